@@ -1,0 +1,1 @@
+"""Internal packs, one module each; found by folder, they import only vetbox.toolkit."""

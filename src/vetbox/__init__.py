@@ -1,0 +1,3 @@
+"""vetbox vets Python, then runs it boxed."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,93 @@
+"""What every analyzer is: staged files in, an `Analysis` out."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from pydantic import BeforeValidator, model_validator
+
+from vetbox.boundary import Params
+from vetbox.boundary.params import from_json
+from vetbox.findings import Analysis, Failure, Finding
+from vetbox.staging import StagedFiles
+
+
+def nobody(files: int, tool: str) -> None:
+    """For a caller who does not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One call for analysis: whom to tell, when to stop. Setting `cancel` ends it in a second.
+
+    `advance(files, tool)` hears from any thread that a tool is done with so many more files.
+    """
+
+    advance: Callable[[int, str], None] = nobody
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+
+class Analyzer(Protocol):
+    """A tool with its options."""
+
+    @property
+    def name(self) -> str: ...
+
+    def analyze(self, files: StagedFiles, job: Job) -> Analysis:
+        """What the tool says; paths are the project's. Raises Cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one run of a tool over some files said."""
+
+    findings: tuple[Finding, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+def together(readings: Sequence[Reading]) -> Reading:
+    """Several readings as one."""
+    return Reading(
+        tuple(finding for reading in readings for finding in reading.findings),
+        tuple(failure for reading in readings for failure in reading.failures),
+    )
+
+
+class Options(Params):
+    """What a caller may say to a tool: an allow-list, each key typed. `report` asks for a file."""
+
+    report: Literal["json", "txt"] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def underscored(cls, data: object) -> object:
+        """`max-line-length`, as the tools themselves write it, is `max_line_length`."""
+        if not isinstance(data, dict):
+            return data
+        return {str(key).replace("-", "_"): value for key, value in data.items()}
+
+
+def words(value: object) -> object:
+    """A list, or the comma-separated text that tools and the specification's examples use."""
+    value = from_json(value)
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+Words = BeforeValidator(words)
+
+
+def ordered(analysis: Analysis) -> Analysis:
+    """The same, by path, line, column, tool and code: equal input gives equal bytes."""
+    return replace(
+        analysis,
+        findings=tuple(sorted(analysis.findings, key=position)),
+        failures=tuple(sorted(analysis.failures, key=lambda failure: (failure.path, failure.kind))),
+    )
+
+
+def position(finding: Finding) -> tuple[str, int, int, str, str, str]:
+    at = finding.location
+    return at.path, at.line, at.column, finding.tool, finding.code, finding.message

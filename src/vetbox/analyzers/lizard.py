@@ -1,0 +1,85 @@
+"""Lizard, where it is installed: functions that are too complex, too long or take too much."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from vetbox.analyzers.base import Options, Reading
+from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
+from vetbox.analyzers.places import Places
+from vetbox.boundary import WholeNumber
+from vetbox.findings import Finding, Location, Severity
+from vetbox.process import Surroundings
+from vetbox.staging import StagedFile
+
+COLUMNS = (
+    *("nloc", "complexity", "tokens", "arguments", "length", "location", "file"),
+    *("function", "signature", "first", "last"),
+)
+# Comments that make lizard forget a function or the rest of a file.
+PRAGMA = re.compile(rb"(#\s*)(lizard|generated)(?=\s)", re.IGNORECASE)
+
+
+class LizardOptions(Options):
+    """What a function may at most have; beyond it is a finding."""
+
+    max_complexity: Annotated[WholeNumber, Field(ge=1, le=10_000)] = 15
+    max_length: Annotated[WholeNumber, Field(ge=1, le=100_000)] = 1_000
+    max_arguments: Annotated[WholeNumber, Field(ge=0, le=10_000)] = 100
+
+
+@dataclass(frozen=True)
+class Lizard(CommandLineTool):
+    """Files in, oversized functions out."""
+
+    name: ClassVar[str] = "lizard"
+    listens: ClassVar[bool] = True
+    options: LizardOptions = field(default_factory=LizardOptions)
+
+    def command(self, place: Surroundings) -> Sequence[str | Path]:
+        return python_tool("lizard", "--csv", "--languages", "python")
+
+    def disarmed(self, data: bytes) -> bytes:
+        return PRAGMA.sub(lambda found: found[1] + b"-" * len(found[2]), data)
+
+    def read(self, output: bytes, files: Batch) -> Reading:
+        places = Places()
+        found = []
+        for row in csv.reader(io.StringIO(output.decode("utf-8", "replace"))):
+            if len(row) != len(COLUMNS):
+                raise UnreadableOutputError(f"not a row of lizard: {row}")
+            function = dict(zip(COLUMNS, row, strict=True))
+            found += list(self._findings(function, files[function["file"]], places))
+        return Reading(tuple(found))
+
+    def _findings(
+        self, function: dict[str, str], file: StagedFile, places: Places
+    ) -> Iterator[Finding]:
+        for measure, limit in (
+            ("complexity", self.options.max_complexity),
+            ("length", self.options.max_length),
+            ("arguments", self.options.max_arguments),
+        ):
+            if int(function[measure]) > limit:
+                yield finding(function, measure, limit, file, places)
+
+
+def finding(
+    function: dict[str, str], measure: str, limit: int, file: StagedFile, places: Places
+) -> Finding:
+    line = int(function["first"])
+    at = Location(file.path, line, 1, line, 1)
+    return Finding(
+        tool="lizard",
+        code=measure,
+        message=f"{function['function']} has {measure} {function[measure]}, more than {limit}",
+        severity=Severity.WARNING,
+        location=at,
+        source=places.source(file, at),
+    )

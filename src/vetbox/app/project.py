@@ -1,0 +1,89 @@
+"""The one place that wires a project together; everything else is handed what it needs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vetbox.app.endpoint import AnyEndpoint
+from vetbox.app.once import once
+from vetbox.audit import AuditLog
+from vetbox.config import Config, load_config
+from vetbox.errors import VetboxError
+from vetbox.trust import OWN_FOLDER, Part, TrustStore, own_files
+
+if TYPE_CHECKING:
+    from vetbox.app.judgement import Judges
+    from vetbox.rules import RuleSet
+    from vetbox.run.runner import Runner
+
+
+@dataclass(frozen=True)
+class App:
+    """One opened project. `config` is the project's own only when the user trusts it.
+
+    The services are made when they are first asked for, so that a server starts at once.
+    """
+
+    root: Path
+    config: Config
+    trust: TrustStore
+    audit: AuditLog
+    trusted: bool
+
+    @classmethod
+    def open(cls, root: Path, *, trust_folder: Path | None = None) -> "App":
+        """Wire the project at `root`; raises ConfigError for a trusted but wrong configuration."""
+        root = root.resolve()
+        if not root.is_dir():
+            raise VetboxError(f"{root} is not a folder: name a project's root.")
+        store = TrustStore(trust_folder)
+        trusted = store.is_trusted(root, Part.CONFIG)
+        config = load_config(root) if trusted else Config()
+        return cls(root, config, store, AuditLog(root), trusted)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the user should know about this project before it is served."""
+        if self.trusted or not any(own_files(self.root)):
+            return ()
+        step = f"look at it, then run `vetbox trust {self.root}`"
+        return (f"{OWN_FOLDER}/ is not trusted, so nothing in it has an effect: {step}.",)
+
+    @once
+    def endpoints(self) -> Mapping[str, AnyEndpoint]:
+        """Every question by its name."""
+        from vetbox.app.table import endpoints
+
+        return endpoints(self)
+
+    @once
+    def rules(self) -> "RuleSet":
+        """The shipped rules and the project's own."""
+        from vetbox.rules import load_rules
+
+        return load_rules(*(self.root / path for path in self.config.rules))
+
+    @once
+    def judges(self) -> "Judges":
+        """Workers that validate code."""
+        from vetbox.app.judgement import Judges
+
+        return Judges()
+
+    @once
+    def runner(self) -> "Runner":
+        """What runs commands, with the packs this project may use."""
+        from vetbox.run.approvals import Approvals
+        from vetbox.run.runner import Runner
+
+        approvals = Approvals.of(self.trust, self.root)
+        return Runner(
+            self.root, self.config, trusted=self.trusted, audit=self.audit, approvals=approvals
+        )
+
+    def close(self) -> None:
+        """End the processes of those services that were made."""
+        for name in ("judges", "runner"):
+            if name in self.__dict__:
+                getattr(self, name).close()

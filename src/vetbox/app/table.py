@@ -1,0 +1,130 @@
+"""The table of endpoints: every question the service answers about a project."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from vetbox.app.endpoint import AnyEndpoint, Call, Endpoint, Hints
+from vetbox.app.judgement import Judgement, ValidateParams, as_text
+from vetbox.app.running import RunAnswer, RunParams
+from vetbox.pytest_tools import (
+    DiscoveredTests,
+    DiscoverTestsParams,
+    ExecutedTests,
+    ExecuteTestsParams,
+    discover_tests,
+    discovered_text,
+    execute_tests,
+    executed_text,
+)
+from vetbox.static_analysis import (
+    AnalysisReport,
+    StaticAnalysisParams,
+    report_text,
+    run_static_analysis,
+)
+from vetbox.trust import Part
+
+if TYPE_CHECKING:
+    from vetbox.app.project import App
+
+# A project's tests may do whatever its user may do.
+RUNS_TESTS = Hints(read_only=False, destructive=True, idempotent=False, open_world=True)
+
+
+def endpoints(app: "App") -> Mapping[str, AnyEndpoint]:
+    """The endpoints by name, in the order in which clients see them."""
+    table: tuple[AnyEndpoint, ...] = (
+        run(app),
+        static_analysis(app),
+        validate_python_code(app),
+        tests_to_discover(app),
+        tests_to_execute(app),
+    )
+    return {endpoint.name: endpoint for endpoint in table}
+
+
+def run(app: "App") -> Endpoint[RunParams, RunAnswer]:
+    def answer(params: RunParams, call: Call) -> RunAnswer:
+        ended = app.runner.run(params.command, cancel=call.cancel, progress=call.progress)
+        return RunAnswer.of(ended)
+
+    return Endpoint(
+        name="run",
+        title="Run Python",
+        description="Run Python that uses tools in a sandbox, after the security rules let it.",
+        params=RunParams,
+        result=RunAnswer,
+        answer=answer,
+        text=lambda result: result.result,
+        failed=lambda result: not result.success,
+        hints=Hints(read_only=False, destructive=True, idempotent=False, open_world=True),
+    )
+
+
+def static_analysis(app: "App") -> Endpoint[StaticAnalysisParams, AnalysisReport]:
+    def answer(params: StaticAnalysisParams, call: Call) -> AnalysisReport:
+        return run_static_analysis(
+            params, app.root, rules=app.rules, progress=call.progress, cancel=call.cancel
+        )
+
+    return Endpoint(
+        name="run_static_analysis",
+        title="Run static analysis",
+        description="Analyse Python files of the project with security rules, ruff and bandit "
+        "(or pylint, flake8, radon, lizard) in one schema; runs none of their code.",
+        params=StaticAnalysisParams,
+        result=AnalysisReport,
+        answer=answer,
+        text=report_text,
+        failed=lambda report: report.status == "error",
+    )
+
+
+def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
+    return Endpoint(
+        name="validate_python_code",
+        title="Validate Python code",
+        description="Say whether Python code may run: its syntax, then every security rule.",
+        params=ValidateParams,
+        result=Judgement,
+        answer=app.judges.judge,
+        text=as_text,
+    )
+
+
+def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTests]:
+    def answer(params: DiscoverTestsParams, call: Call) -> DiscoveredTests:
+        app.trust.require(app.root, Part.TESTS, "discover_tests")
+        return discover_tests(params, app.root, progress=call.progress, cancel=call.cancel)
+
+    return Endpoint(
+        name="discover_tests",
+        title="Discover tests",
+        description="List the project's pytest tests. Importing them runs the project's code, so "
+        "its user must have trusted it.",
+        params=DiscoverTestsParams,
+        result=DiscoveredTests,
+        answer=answer,
+        text=discovered_text,
+        failed=lambda result: result.error_message is not None,
+        hints=RUNS_TESTS,
+    )
+
+
+def tests_to_execute(app: "App") -> Endpoint[ExecuteTestsParams, ExecutedTests]:
+    def answer(params: ExecuteTestsParams, call: Call) -> ExecutedTests:
+        app.trust.require(app.root, Part.TESTS, "execute_tests")
+        return execute_tests(params, app.root, progress=call.progress, cancel=call.cancel)
+
+    return Endpoint(
+        name="execute_tests",
+        title="Execute tests",
+        description="Run the project's pytest tests, all or some, with each one's outcome. This "
+        "runs the project's code, so its user must have trusted it.",
+        params=ExecuteTestsParams,
+        result=ExecutedTests,
+        answer=answer,
+        text=executed_text,
+        failed=lambda result: result.error_message is not None,
+        hints=RUNS_TESTS,
+    )

@@ -1,0 +1,62 @@
+"""The findings a project has accepted for now; only new ones are reported against it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vetbox.errors import VetboxError
+from vetbox.findings import Finding
+from vetbox.fingerprint import fingerprints
+
+SCHEMA = 1
+
+
+class BaselineError(VetboxError):
+    """The baseline file cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Fingerprints of accepted findings."""
+
+    accepted: frozenset[str]
+
+    def split(self, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        """The new findings and the accepted ones, each in their order."""
+        named = list(zip(fingerprints(findings), findings, strict=True))
+        new = tuple(finding for name, finding in named if name not in self.accepted)
+        known = tuple(finding for name, finding in named if name in self.accepted)
+        return new, known
+
+
+def read_baseline(path: Path) -> Baseline:
+    """Load what `write_baseline` wrote; BaselineError says what is wrong with the file."""
+    try:
+        data = json.loads(path.read_bytes())
+        if data["schema"] != SCHEMA:
+            raise BaselineError(f"{path}: schema {data['schema']} is not {SCHEMA}; write it again")
+        return Baseline(frozenset(entry["fingerprint"] for entry in data["findings"]))
+    except OSError as error:
+        raise BaselineError(f"{path}: {error.strerror}; make it with --write-baseline") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BaselineError(f"{path}: not a baseline; make it with --write-baseline") from error
+
+
+def write_baseline(path: Path, findings: Sequence[Finding]) -> None:
+    """One line per finding, so that a review of the file shows what was accepted."""
+    entries = [
+        json.dumps(entry(name, finding), ensure_ascii=False)
+        for name, finding in zip(fingerprints(findings), findings, strict=True)
+    ]
+    body = ",\n".join(f"    {line}" for line in entries)
+    path.write_text(f'{{\n  "schema": {SCHEMA},\n  "findings": [\n{body}\n  ]\n}}\n', "utf-8")
+
+
+def entry(name: str, finding: Finding) -> dict[str, object]:
+    return {
+        "fingerprint": name,
+        "code": finding.code,
+        "file_path": finding.location.path,
+        "line_number": finding.location.line,
+    }

@@ -1,0 +1,43 @@
+"""The base of every tool's parameters, and field types for what clients really send."""
+
+import json
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic_core import PydanticKnownError
+
+MAX_JSON_CHARACTERS = 1_000_000
+
+
+class Params(BaseModel):
+    """The whole parameters of one tool: complete, frozen, strict, every other key an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def from_json(value: object) -> object:
+    """Some clients send lists and objects as JSON text; a list becomes a tuple."""
+    if isinstance(value, str) and value[:1] in ("[", "{") and len(value) <= MAX_JSON_CHARACTERS:
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return tuple(value) if isinstance(value, list) else value
+
+
+def list_from_json(value: object) -> object:
+    """Refuses in the words of JSON, which knows no tuples."""
+    value = from_json(value)
+    if value is not None and not isinstance(value, tuple):
+        raise PydanticKnownError("list_type")
+    return value
+
+
+def whole_number(value: object) -> object:
+    """`"2"` where the specification's own example writes a number as text."""
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
+
+
+FromJson = BeforeValidator(from_json)
+ListFromJson = BeforeValidator(list_from_json)
+WholeNumber = Annotated[int, BeforeValidator(whole_number)]

@@ -1,0 +1,121 @@
+"""`vetbox check`: find security problems in Python files."""
+
+from pathlib import Path
+
+import click
+
+from vetbox.cli.checking import CheckOptions, run_check
+from vetbox.cli.output import publish
+from vetbox.findings import Severity
+from vetbox.reports import FORMATS
+from vetbox.reports.model import CheckReport, worst_first
+from vetbox.settings import read_settings
+
+FOUND = 1
+
+FOLDER = click.Path(exists=True, path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=FOLDER)
+@click.option(
+    "--profile",
+    type=click.Choice(["repo", "agent"]),
+    help="repo: a code base, comments may suppress (default). agent: code that is about to run.",
+)
+@click.option(
+    "--rules",
+    "rule_paths",
+    multiple=True,
+    type=FOLDER,
+    help="A rule file or folder of your own; repeatable.",
+)
+@click.option(
+    "--semgrep-rules",
+    multiple=True,
+    type=FOLDER,
+    help="A file or folder of semgrep rules to run as well; repeatable.",
+)
+@click.option(
+    "--select", multiple=True, metavar="RULE", help="Only these rules, packs or globs; repeatable."
+)
+@click.option("--ignore", multiple=True, metavar="RULE", help="Not these; repeatable.")
+@click.option(
+    "--tools",
+    metavar="NAMES",
+    help="Comma-separated: rules, ruff, bandit, pylint, flake8, radon, lizard. What several of "
+    "them report about a statement is shown once.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True
+)
+@click.option("--output", "-o", type=FILE, help="Write the report here instead of the terminal.")
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    help="Parallel workers; as many as cores by default.",
+)
+@click.option("--no-cache", is_flag=True, help="Analyse every file again.")
+@click.option(
+    "--no-ignore", is_flag=True, help="Also files that .gitignore or [tool.vetbox] exclude."
+)
+@click.option(
+    "--parse-all",
+    is_flag=True,
+    help="Look for syntax errors in every file, also in scans of over 200 files or 2 MB.",
+)
+@click.option("--statistics", is_flag=True, help="End with a count per rule.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
+@click.option(
+    "--error-on",
+    type=click.Choice([level.value for level in Severity]),
+    help="Exit 1 only for this severity or worse.",
+)
+@click.option("--baseline", type=FILE, help="Report only what this file does not accept.")
+@click.option("--write-baseline", is_flag=True, help="Accept everything found now.")
+@click.option("--fix", is_flag=True, help="Write the safe fixes, then report what is left.")
+@click.option("--unsafe-fixes", is_flag=True, help="Also fixes that may change what code does.")
+@click.option("--diff", is_flag=True, help="Show the fixes as a diff instead; nothing is written.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    /,
+    paths: tuple[Path, ...],
+    form: str,
+    output: Path | None,
+    statistics: bool,
+    exit_zero: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    **given: object,
+) -> None:
+    """Find security problems in PATHS, files or folders (default: this folder).
+
+    Exit codes: 0 clean, 1 findings or files that could not be analysed, 2 misuse.
+    """
+    options = CheckOptions.of(paths or (Path(),), read_settings(Path.cwd()), given)
+    report = run_check(options)
+    if fix or diff:
+        from vetbox.cli.fixing import fixed_files
+
+        found = fixed_files(
+            report.findings, options.rule_set(), options.profile, unsafe=unsafe_fixes
+        )
+        files = list(found)
+        if diff:
+            click.echo("".join(file.diff() for file in files), nl=False)
+            ctx.exit(FOUND if files and not exit_zero else 0)
+        for file in files:
+            file.write()
+        report = run_check(options) if files else report
+    publish(report, form, output, statistics=statistics)
+    ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
+
+
+def exit_code(report: CheckReport, error_on: Severity) -> int:
+    """A file that was not analysed is never clean."""
+    bad = any(worst_first(f.severity) <= worst_first(error_on) for f in report.findings)
+    return FOUND if bad or report.failures else 0

@@ -1,0 +1,145 @@
+"""One run of `vetbox check`: the options and settings it obeys, and the report it comes to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vetbox.cli.progress import progress_bar
+from vetbox.findings import Failure, Finding, Severity
+from vetbox.reports.lines import lines_of
+from vetbox.reports.model import CheckReport
+from vetbox.rules import Profile, RuleSet, load_rules
+from vetbox.scan import Scan, ScanOptions, scan
+from vetbox.settings import Settings
+
+BASELINE = "vetbox-baseline.json"
+OWN_TOOLS = ("rules",)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What to check and how: the command line where it says something, else the settings."""
+
+    paths: tuple[Path, ...]
+    profile: Profile
+    rules: tuple[Path, ...]
+    semgrep_rules: tuple[Path, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    exclude: tuple[str, ...]
+    error_on: Severity
+    baseline: Path | None
+    write_baseline: bool
+    jobs: int | None
+    cache: bool
+    respect_ignores: bool
+    tools: tuple[str, ...]
+    parse_all: bool
+
+    @classmethod
+    def of(
+        cls, paths: tuple[Path, ...], settings: Settings, given: Mapping[str, Any]
+    ) -> "CheckOptions":
+        """Merge; lists of the command line replace those of the settings, `rules` add to them."""
+        baseline = given["baseline"] or settings.baseline
+        if given["write_baseline"]:
+            baseline = baseline or settings.root / BASELINE
+        return cls(
+            paths=paths,
+            profile=Profile(given["profile"] or settings.profile),
+            rules=(*settings.rules, *given["rule_paths"]),
+            semgrep_rules=given["semgrep_rules"],
+            select=given["select"] or settings.select,
+            ignore=given["ignore"] or settings.ignore,
+            exclude=settings.exclude,
+            error_on=Severity(given["error_on"] or settings.error_on),
+            baseline=baseline,
+            write_baseline=given["write_baseline"],
+            jobs=given["jobs"],
+            cache=not given["no_cache"],
+            respect_ignores=not given["no_ignore"],
+            tools=tuple(given["tools"].split(",")) if given["tools"] else settings.tools,
+            parse_all=given["parse_all"],
+        )
+
+    @property
+    def scan_options(self) -> ScanOptions:
+        """The part that the scan obeys."""
+        return ScanOptions(
+            profile=self.profile,
+            jobs=self.jobs,
+            cache=self.cache,
+            exclude=self.exclude,
+            respect_ignores=self.respect_ignores,
+            parse_all=self.parse_all or None,
+        )
+
+    def rule_set(self) -> RuleSet:
+        """The rules that are asked for."""
+        rules = load_rules(*self.rules)
+        if self.semgrep_rules:
+            rules = self._with_semgrep(rules)
+        return rules.select(select=self.select, ignore=self.ignore)
+
+    def _with_semgrep(self, rules: RuleSet) -> RuleSet:
+        """The rules and those of semgrep files; what of these has no equal is named on stderr."""
+        from vetbox.cli.rules_import import tell
+        from vetbox.rules.imported import load_semgrep
+
+        own = dict(rules.rules)
+        for path in self.semgrep_rules:
+            imported, refused = load_semgrep(path)
+            own |= {one.rule.id: one.rule for one in imported}
+            tell(list(refused))
+        return RuleSet.of(own.values())
+
+
+def run_check(options: CheckOptions) -> CheckReport:
+    """Scan, then sort what was found into new, accepted and suppressed."""
+    rules = options.rule_set()
+    with progress_bar() as progress:
+        result = scan(options.paths, rules, options.scan_options, progress=progress)
+    findings, failures = with_other_tools(result, options)
+    visible = [finding for finding in findings if finding.suppressed is None]
+    new, accepted = against_baseline(visible, options)
+    return CheckReport(
+        findings=new,
+        failures=failures,
+        suppressed=tuple(finding for finding in findings if finding.suppressed),
+        accepted=accepted,
+        files=result.files,
+        skipped=result.skipped,
+        rules=rules.rules,
+        lines=lines_of,
+    )
+
+
+def with_other_tools(
+    result: Scan, options: CheckOptions
+) -> tuple[tuple[Finding, ...], tuple[Failure, ...]]:
+    """What our rules found, and with `--tools` what others say about the same files."""
+    if options.tools == OWN_TOOLS:
+        return result.findings, result.failures
+    from vetbox.static_analysis.opinions import with_opinions
+
+    return with_opinions(
+        result.findings,
+        result.failures,
+        result.paths,
+        options.tools,
+        suppress=options.profile is Profile.REPO,
+    )
+
+
+def against_baseline(
+    findings: Sequence[Finding], options: CheckOptions
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """The findings that are new, and those the baseline accepts, writing it first when asked."""
+    if options.baseline is None:
+        return tuple(findings), ()
+    from vetbox.baseline import read_baseline, write_baseline
+
+    if options.write_baseline:
+        write_baseline(options.baseline, findings)
+    return read_baseline(options.baseline).split(findings)

@@ -1,0 +1,72 @@
+"""`vetbox explain`: say clause by clause why a rule fired on a line, or did not."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from vetbox.cli.rules_show import RULE_PATHS, rule_called
+from vetbox.errors import VetboxError
+from vetbox.rules import Profile, load_rules
+from vetbox.rules.explain import Clause
+from vetbox.rules.explain import explain as explained
+from vetbox.source import Source
+
+
+class NoPlace(VetboxError):
+    """The place is not FILE:LINE."""
+
+
+@click.command()
+@click.argument("rule_id", metavar="RULE")
+@click.argument("place", metavar="FILE:LINE")
+@click.option(
+    "--profile",
+    type=click.Choice(["repo", "agent"]),
+    default="repo",
+    show_default=True,
+    help="The rules' severities and the resolver's caution differ by profile.",
+)
+@RULE_PATHS
+def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]) -> None:
+    """Say clause by clause why RULE fired at FILE:LINE, or did not."""
+    path, line = _place(place)
+    rule = rule_called(rule_id, load_rules(*rule_paths).rules)
+    source = Source.from_bytes(path.read_bytes(), str(path))
+    answer = explained(source, rule, line, profile=Profile(profile))
+    verdict = "fires" if answer.fires else "does not fire"
+    click.echo(f"{rule.id} {verdict} at {path}:{line}")
+    for clause in answer.conditions:
+        click.echo(_line(clause.text, clause.found, 1, holds=clause.holds))
+    for found in answer.places:
+        click.echo(f"\n  {_short(found.code)}  (column {found.column})")
+        for text in _clause_lines(found.clause, 2):
+            click.echo(text)
+    if not answer.places:
+        click.echo("\n  No code on this line is of a kind that the rule looks at.")
+
+
+def _place(text: str) -> tuple[Path, int]:
+    name, _, number = text.rpartition(":")
+    if not name or not number.isdecimal():
+        raise NoPlace(f"'{text}' is not a place; write FILE:LINE, as in app.py:12")
+    path = Path(name)
+    if not path.is_file():
+        raise NoPlace(f"{name}: no such file")
+    return path, int(number)
+
+
+def _clause_lines(clause: Clause, depth: int) -> Iterator[str]:
+    yield _line(clause.text, clause.found, depth, holds=clause.holds)
+    for part in clause.parts:
+        yield from _clause_lines(part, depth + 1)
+
+
+def _line(text: str, found: str, depth: int, *, holds: bool) -> str:
+    mark = "yes" if holds else "no "
+    return f"{'  ' * depth}{mark}  {text}{f': {_short(found)}' if found else ''}"
+
+
+def _short(code: str) -> str:
+    first, *more = code.splitlines() or [""]
+    return first + (" …" if more else "")

@@ -1,0 +1,47 @@
+"""`vetbox rules import`: semgrep rules as rule files of one's own."""
+
+from pathlib import Path
+
+import click
+
+from vetbox.semgrep import Imported, Refused, read_rules
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command("import")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--output", "-o", type=FOLDER, help="Write one file a rule here, not to the terminal."
+)
+@click.pass_context
+def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
+    """Convert the semgrep rules in PATH; what has no equal is named on stderr.
+
+    Exit codes: 0 every rule converted, 1 some were refused.
+    """
+    found = list(read_rules(path))
+    refused = [one for one in found if isinstance(one, Refused)]
+    for one in found:
+        if isinstance(one, Imported):
+            _write(one, output)
+    tell(refused)
+    click.echo(f"{len(found) - len(refused)} of {len(found)} rules converted", err=True)
+    ctx.exit(1 if refused else 0)
+
+
+def tell(refused: list[Refused]) -> None:
+    """Name what is left out, and why."""
+    for one in refused:
+        click.echo(f"{one.path}: {one.id}: not imported: {one.reason}", err=True)
+
+
+def _write(rule: Imported, output: Path | None) -> None:
+    from vetbox.documents import write_yaml
+
+    text = write_yaml(rule.data)
+    if output is None:
+        click.echo(f"---\n{text}", nl=False)
+        return
+    output.mkdir(parents=True, exist_ok=True)
+    (output / f"{rule.data['id']}.yaml").write_text(text, "utf-8")

@@ -1,0 +1,108 @@
+"""`vetbox rules list`, `show` and `schema`: reading the catalogue."""
+
+import difflib
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from vetbox.errors import VetboxError
+from vetbox.rules import Profile, Rule, load_rules
+
+COLUMNS = 88
+
+RULE_PATHS = click.option(
+    "--rules",
+    "rule_paths",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A rule file or folder of your own; repeatable.",
+)
+
+
+class UnknownRule(VetboxError):
+    """No rule has this id."""
+
+
+@click.command("list")
+@RULE_PATHS
+@click.option("--json", "as_json", is_flag=True, help="Everything about every rule, as JSON.")
+def list_rules(rule_paths: tuple[Path, ...], as_json: bool) -> None:
+    """One line per rule, pack by pack: severity in the repo and agent profiles, id, message."""
+    rules = sorted(load_rules(*rule_paths).rules.values(), key=lambda rule: (rule.pack, rule.id))
+    if as_json:
+        click.echo(json.dumps([entry(rule) for rule in rules], indent=2, ensure_ascii=False))
+        return
+    widest = max((len(rule.id) for rule in rules), default=0)
+    for pack, group in groupby(rules, key=lambda rule: rule.pack):
+        click.echo(pack)
+        for rule in group:
+            repo, agent = severity(rule, Profile.REPO), severity(rule, Profile.AGENT)
+            click.echo(f"  {repo:<8} {agent:<8} {rule.id:<{widest}}  {rule.message}")
+    click.echo(f"\n{len(rules)} rules; first column: repo profile, second: agent profile.")
+
+
+@click.command()
+@click.argument("rule_id", metavar="RULE")
+@RULE_PATHS
+def show(rule_id: str, rule_paths: tuple[Path, ...]) -> None:
+    """Everything about RULE: what it finds, why that is bad, what to do instead."""
+    for line in page(rule_called(rule_id, load_rules(*rule_paths).rules)):
+        click.echo(line)
+
+
+def rule_called(rule_id: str, rules: Mapping[str, Rule]) -> Rule:
+    """The rule of that id; raises UnknownRule with the nearest one."""
+    if rule_id not in rules:
+        near = difflib.get_close_matches(rule_id, rules, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else "; `vetbox rules list` names them all"
+        raise UnknownRule(f"no rule is called '{rule_id}'{hint}")
+    return rules[rule_id]
+
+
+@click.command()
+@click.option("--models", is_flag=True, help="Of the files below rules/models instead.")
+def schema(models: bool) -> None:
+    """Print the JSON Schema of rule files; editors complete and check against it."""
+    from vetbox.rules.model import model_schema, rule_schema
+
+    click.echo(json.dumps(model_schema() if models else rule_schema(), indent=2))
+
+
+def severity(rule: Rule, profile: Profile) -> str:
+    level = rule.profiles.get(profile)
+    return level.value if level else "off"
+
+
+def page(rule: Rule) -> Iterator[str]:
+    yield f"{rule.id}: {rule.message}"
+    yield ""
+    for profile in Profile:
+        yield f"  {profile:<11}{severity(rule, profile)}"
+    yield f"  confidence {rule.confidence}"
+    if rule.cwe:
+        yield f"  CWE        {', '.join(map(str, rule.cwe))}"
+    if rule.tags:
+        yield f"  tags       {', '.join(rule.tags)}"
+    for title, text in (("Why", rule.why), ("Instead", rule.instead)):
+        if text:
+            yield from ("", f"{title}:", textwrap.indent(textwrap.fill(text, COLUMNS), "  "))
+    if rule.references:
+        yield from ("", "See also:", *(f"  {link}" for link in rule.references))
+
+
+def entry(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "message": rule.message,
+        "severity": {profile.value: severity(rule, profile) for profile in Profile},
+        "confidence": rule.confidence,
+        "cwe": list(rule.cwe),
+        "why": rule.why,
+        "instead": rule.instead,
+        "references": list(rule.references),
+        "tags": list(rule.tags),
+    }

@@ -1,0 +1,61 @@
+"""`vetbox run`: one command on the shell, with all that an agent's command goes through."""
+
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vetbox.run.runner import Runner, Stage
+
+FAILED = 1
+
+
+@click.command()
+@click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
+@click.option("-c", "--code", help="The command itself, in place of FILE.")
+@click.option("--explain", is_flag=True, help="Show each stage of the command; execute nothing.")
+@click.option(
+    "-C",
+    "--project",
+    default=".",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The project whose packs and configuration apply.",
+)
+def run(file: IO[str] | None, code: str | None, explain: bool, project: Path) -> None:
+    """Run a command in the sandbox: FILE, `-` for standard input, or -c CODE.
+
+    The exit code is 0 when it came to its end, 1 when it failed or was refused.
+    """
+    if (file is None) == (code is None):
+        raise click.UsageError("give either FILE (or -) or -c CODE")
+    command = file.read() if file else str(code)
+    from vetbox.app import App
+
+    app = App.open(project)
+    for notice in app.notices:
+        click.echo(f"vetbox: {notice}", err=True)
+    try:
+        done = _explained(app.runner, command) if explain else _run(app.runner, command)
+    finally:
+        app.close()
+    sys.exit(0 if done else FAILED)
+
+
+def _run(runner: "Runner", command: str) -> bool:
+    result = runner.run(command)
+    click.echo(result.result, err=not result.success)
+    return result.success
+
+
+def _explained(runner: "Runner", command: str) -> bool:
+    stages = runner.explain(command)
+    for stage in stages:
+        _show(stage)
+    return stages[-1].text == "valid"
+
+
+def _show(stage: "Stage") -> None:
+    click.echo(click.style(f"── {stage.name}", bold=True))
+    click.echo(stage.text)

@@ -1,0 +1,135 @@
+"""`vetbox sandbox`: run a bare program in the box."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vetbox.sandbox import ExecutionPolicy, SandboxResult
+
+FAILED = 1
+STDIN = "-"
+LISTED = 5  # names of files; the rest is counted
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--policy", "policy_file", type=click.Path(exists=True, path_type=Path),
+              help="Limits from a TOML or YAML file; options beat it.")  # fmt: skip
+@click.option("--timeout", "timeout_seconds", type=float, help="Wall time in seconds.")
+@click.option("--fuel", "fuel_budget", type=int, help="WebAssembly instructions.")
+@click.option("--memory", "memory_bytes", type=int, help="Bytes of memory.")
+@click.option("--disk", "max_disk_bytes", type=int, help="Bytes the program may write.")
+@click.option("--files", "max_files", type=int, help="Files and folders it may make.")
+@click.option("--workspace", type=click.Path(file_okay=False, path_type=Path),
+              help="A folder to be /app; without it a private one that is removed.")  # fmt: skip
+@click.option("--mount", "mounts", multiple=True, metavar="HOST:GUEST",
+              help="Show a folder read-only at an absolute path; up to 4.")  # fmt: skip
+@click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="Repeatable.")
+@click.option("--no-setup", is_flag=True, help="Leave sys.path as the interpreter has it.")
+@click.option("--quiet", "-q", is_flag=True, help="No summary.")
+@click.pass_context
+def sandbox(
+    ctx: click.Context,
+    /,
+    file: str,
+    policy_file: Path | None,
+    workspace: Path | None,
+    no_setup: bool,
+    quiet: bool,
+    **limits: object,
+) -> None:
+    """Run FILE (or - for standard input) in the sandbox: no rules, no packs, no network.
+
+    What the program prints goes where it printed it; a summary follows on standard error.
+    Exit codes: 0 the program ended well, 1 it did not, 2 misuse.
+    """
+    from vetbox.sandbox import PythonSandbox
+
+    policy = _policy(policy_file, limits)
+    box = PythonSandbox(policy, workspace)
+    box.prepare(lambda message: click.echo(f"{message} …", err=True))
+    result = box.execute(_text(file), inject_setup=not no_setup)
+    _print(result.stdout, err=False)
+    _print(result.stderr, err=True)
+    if not quiet:
+        click.echo(summary(result), err=True)
+    ctx.exit(0 if result.success else FAILED)
+
+
+def summary(result: "SandboxResult") -> str:
+    """What a run took and left, in a line or two."""
+    took = f"{result.duration_ms:,.1f} ms (start {result.startup_ms:,.1f} ms)"
+    used = f"{result.fuel_consumed / 1e6:,.1f} M fuel, {result.memory_used_bytes / 1e6:,.1f} MB"
+    lines = [f"{_verdict(result)} in {took}, {used} memory"]
+    if result.stdout_truncated or result.stderr_truncated:
+        lines.append("output was cut at the policy's limit")
+    changes = {"created": result.files_created, "changed": result.files_modified,
+               "deleted": result.files_deleted}  # fmt: skip
+    lines += [f"{what}: {_names(names)}" for what, names in changes.items() if names]
+    return "\n".join(f"vetbox: {line}" for line in lines)
+
+
+def _verdict(result: "SandboxResult") -> str:
+    if result.limit is not None:
+        return f"stopped by its limit on {result.limit.replace('_', ' ')}"
+    if result.exit_code is None:
+        return "crashed"
+    return "ended" if result.success else f"failed with exit code {result.exit_code}"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    shown = ", ".join(printable(name, keep="") for name in names[:LISTED])
+    return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
+
+
+def printable(text: str, keep: str = "\n\t") -> str:
+    """Text that cannot move a terminal's cursor, recolour it or hide what follows."""
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
+    )
+
+
+def _print(text: str, *, err: bool) -> None:
+    stream = sys.stderr if err else sys.stdout
+    click.echo(printable(text) if stream.isatty() else text, err=err, nl=False)
+
+
+def _text(file: str) -> str:
+    with click.open_file(file, encoding="utf-8", errors="surrogateescape") as opened:
+        return str(opened.read())
+
+
+def _policy(path: Path | None, limits: Mapping[str, object]) -> "ExecutionPolicy":
+    from pydantic import ValidationError
+
+    from vetbox.sandbox import ExecutionPolicy, load_policy
+
+    base = load_policy(path).model_dump() if path else {}
+    try:
+        return ExecutionPolicy.model_validate(base | _given(limits))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise click.UsageError(f"{field}: {first['msg']}") from None
+
+
+def _given(limits: Mapping[str, object]) -> dict[str, object]:
+    given = {name: value for name, value in limits.items() if value not in (None, ())}
+    if "env" in given:
+        given["env"] = dict(_split(text, "=") for text in limits["env"])  # type: ignore[attr-defined]
+    if "mounts" in given:
+        pairs = [_split(text, ":") for text in limits["mounts"]]  # type: ignore[attr-defined]
+        given["mounts"] = [{"host": host, "guest": guest} for host, guest in pairs]
+    return given
+
+
+def _split(text: str, separator: str) -> tuple[str, str]:
+    left, found, right = text.partition(separator)
+    if not found:
+        raise click.UsageError(f"{text!r} lacks a {separator!r}")
+    return left, right

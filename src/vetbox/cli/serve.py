@@ -1,0 +1,71 @@
+"""`vetbox serve`: answer MCP clients about one project, over stdio or HTTP."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vetbox.app import App
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--http", "address", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp.")
+@click.option("--project", type=FOLDER, default=Path(), help="The project's root [default: .]")
+@click.option("--token-file", type=FILE, help="File with the bearer token [default: our own].")
+@click.option("--allowed-host", "hosts", multiple=True, help="A Host header to answer, exactly.")
+@click.option("--allowed-origin", "origins", multiple=True, help="An Origin to answer, exactly.")
+def serve(
+    address: str | None,
+    project: Path,
+    token_file: Path | None,
+    hosts: tuple[str, ...],
+    origins: tuple[str, ...],
+) -> None:
+    """Serve MCP clients over stdio, or over HTTP with --http.
+
+    Over HTTP a bearer token is always required: yours, or one that vetbox makes and keeps in your
+    configuration folder.
+    """
+    from vetbox.app import App
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="vetbox: %(message)s")
+    app = App.open(project)
+    for notice in app.notices:
+        click.echo(f"vetbox: {notice}", err=True)
+    if address is None:
+        from vetbox.server.stdio import serve_stdio
+
+        serve_stdio(app)
+    else:
+        serve_address(app, address, token_file, hosts, origins)
+
+
+def serve_address(
+    app: "App",
+    text: str,
+    token_file: Path | None,
+    hosts: tuple[str, ...],
+    origins: tuple[str, ...],
+) -> None:
+    from vetbox.server.door import Address, door_for, own_token_path, parse_address, read_token
+    from vetbox.server.http import PATH, listen, serve_http
+
+    address, settings = parse_address(text), app.config.server
+    token = read_token(token_file) if token_file else None
+    listener = listen(address)
+    bound = Address(address.host, listener.getsockname()[1])
+    door = door_for(
+        bound,
+        token,
+        hosts=(*settings.allowed_hosts, *hosts),
+        origins=(*settings.allowed_origins, *origins),
+    )
+    click.echo(f"vetbox: serving http://{bound.host}:{bound.port}{PATH}", err=True)
+    click.echo(f"vetbox: the token is in {token_file or own_token_path()}", err=True)
+    serve_http(app, listener, door)

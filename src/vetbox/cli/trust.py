@@ -1,0 +1,50 @@
+"""`vetbox trust`: say that a project's own configuration, tools and tests may run."""
+
+from pathlib import Path
+
+import click
+
+from vetbox.trust import Part, Trusted, TrustStore
+
+SHOWN = 20  # files listed before "and N more"
+FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("path", type=FOLDER, default=Path())
+@click.option("--list", "listing", is_flag=True, help="List the projects you trust, and stop.")
+@click.option("--revoke", is_flag=True, help="Take the trust in this project back.")
+def trust(path: Path, listing: bool, revoke: bool) -> None:
+    """Trust the project at PATH as it is now (default: the current folder).
+
+    What is trusted: its .onetool/ folder (configuration, extension tools, servers) and its tests
+    with their settings. Both are code that runs on this machine with your rights. When one of
+    these files changes, vetbox asks again.
+    """
+    store = TrustStore()
+    if listing:
+        list_projects(store)
+    elif revoke:
+        found = store.revoke(path)
+        click.echo(f"{path.resolve()} is no longer trusted." if found else "It was not trusted.")
+    else:
+        show(store.trust(path))
+
+
+def list_projects(store: TrustStore) -> None:
+    for trusted in store.projects():
+        changed = store.changes(Path(trusted.project))
+        state = f"no longer, changed: {', '.join(changed[:SHOWN])}" if changed else "unchanged"
+        click.echo(f"{trusted.project}  since {trusted.time}  ({state})")
+
+
+def show(trusted: Trusted) -> None:
+    """The project and the files it was trusted for, so that a surprise among them is seen."""
+    click.echo(f"Trusted {trusted.project}:")
+    for part in Part:
+        names = sorted(trusted.files[part])
+        click.echo(f"  {part.value}: {len(names)} files")
+        for name in names[:SHOWN]:
+            click.echo(f"    {repr(name)[1:-1]}")  # a name may hold control characters
+        if len(names) > SHOWN:
+            click.echo(f"    and {len(names) - SHOWN} more")

@@ -1,0 +1,207 @@
+"""The Python files below some paths: those to read, those skipped and why, those unreadable."""
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vetbox.findings import Failure, FailureKind
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SUFFIXES = (".py", ".pyi", ".pyw")
+# Never a project's own code: version control, environments, caches, packages of others.
+DEFAULT_EXCLUDES = frozenset(
+    {".bzr", ".direnv", ".eggs", ".git", ".hg", ".mypy_cache", ".nox", ".pants.d", ".pytest_cache"}
+    | {".pytype", ".ruff_cache", ".svn", ".tox", ".venv", "__pycache__", "__pypackages__"}
+    | {"node_modules", "site-packages", "venv"}
+)
+BY_DEFAULT = "folders of caches, environments and version control"
+BY_GITIGNORE = ".gitignore"
+BY_SETTINGS = "exclude"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A regular file; `path` is as a person would type it, with `/`."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """`skipped` counts files and folders by reason; `failures` are paths that cannot be read."""
+
+    files: tuple[FoundFile, ...]
+    failures: tuple[Failure, ...]
+    skipped: Mapping[str, int]
+
+
+def discover(
+    paths: Sequence[Path], *, exclude: Sequence[str] = (), respect_ignores: bool = True
+) -> Discovery:
+    """The Python files of the paths, each once, by path.
+
+    A file named in `paths` is always taken. Below a folder, links to folders are not followed, and
+    unless `respect_ignores` is off, what .gitignore files and `exclude` (globs in their syntax,
+    from the current folder) name is left out, as are DEFAULT_EXCLUDES.
+    """
+    search = _Search(tuple(exclude), respect_ignores=respect_ignores)
+    for path in paths:
+        search.add(path)
+    files = tuple(search.files[path] for path in sorted(search.files))
+    return Discovery(files, tuple(search.failures), dict(search.skipped))
+
+
+@dataclass
+class _Search:
+    exclude: tuple[str, ...]
+    respect_ignores: bool
+    files: dict[str, FoundFile] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def add(self, path: Path) -> None:
+        shown = _shown(os.fspath(path))
+        try:
+            if stat.S_ISDIR(path.stat().st_mode):
+                self._walk(shown)
+            else:
+                self._take(shown)
+        except OSError as error:
+            self._fail(shown, error.strerror or str(error))
+
+    def _walk(self, top: str) -> None:
+        ignores = _ignores_above(top) if self.respect_ignores else ()
+        pending = [(top, ignores)]
+        while pending:
+            folder, ignores = pending.pop()
+            try:
+                with os.scandir(folder) as entries:
+                    found = list(entries)
+            except OSError as error:
+                self._fail(folder, error.strerror or str(error))
+                continue
+            if self.respect_ignores and any(entry.name == ".gitignore" for entry in found):
+                ignores = (*ignores, *_ignores_in(folder))
+            for entry in found:
+                below = self._visit(entry, _joined(folder, entry.name), ignores)
+                if below is not None:
+                    pending.append((below, ignores))
+
+    def _visit(self, entry: "os.DirEntry[str]", path: str, ignores: "_Ignores") -> str | None:
+        """Take a file; return a folder to walk."""
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if not is_folder and not entry.name.endswith(SUFFIXES):
+            return None
+        reason = self._reason_to_skip(entry.name, path, ignores, is_folder=is_folder)
+        if reason:
+            self.skipped[reason] += 1
+            return None
+        if is_folder:
+            return path
+        if not entry.is_dir():  # a link to a folder ends with .py only to deceive
+            self._take(path)
+        return None
+
+    def _reason_to_skip(
+        self, name: str, path: str, ignores: "_Ignores", *, is_folder: bool
+    ) -> str | None:
+        if not self.respect_ignores:
+            return None
+        if is_folder and name in DEFAULT_EXCLUDES:
+            return BY_DEFAULT
+        slashed = f"{path}/" if is_folder else path
+        if self.exclude and self._excluded.match_file(slashed):
+            return BY_SETTINGS
+        if _ignored(slashed, ignores):
+            return BY_GITIGNORE
+        return None
+
+    @cached_property
+    def _excluded(self) -> "GitIgnoreSpec":
+        return _spec(self.exclude)
+
+    def _take(self, path: str) -> None:
+        try:
+            found = os.stat(path)
+        except OSError as error:
+            self._fail(path, error.strerror or str(error))
+            return
+        if not stat.S_ISREG(found.st_mode):
+            self._fail(path, "not a regular file; only those are read")
+            return
+        self.files[path] = FoundFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+    def _fail(self, path: str, why: str) -> None:
+        self.failures.append(Failure(path, FailureKind.UNREADABLE, why))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignore:
+    """The patterns of one .gitignore; they hold below `folder`, an absolute path."""
+
+    folder: str
+    spec: "GitIgnoreSpec"
+
+
+_Ignores = tuple[_Ignore, ...]
+
+
+def _ignored(path: str, ignores: _Ignores) -> bool:
+    """The nearest .gitignore that has an opinion decides, as in git."""
+    absolute = os.path.abspath(path) + ("/" if path.endswith("/") else "")
+    for ignore in reversed(ignores):
+        verdict = ignore.spec.check_file(absolute[len(ignore.folder) :]).include
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _ignores_above(folder: str) -> _Ignores:
+    """Of the folders between a repository's root and `folder`, which is looked at later."""
+    absolute = os.path.abspath(folder)
+    above: list[str] = []
+    at = absolute
+    while not os.path.exists(os.path.join(at, ".git")):
+        parent = os.path.dirname(at)
+        if parent == at:
+            return ()
+        above.append(parent)
+        at = parent
+    return tuple(ignore for outer in reversed(above) for ignore in _ignores_in(outer))
+
+
+def _ignores_in(folder: str) -> Iterator[_Ignore]:
+    try:
+        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    if any(line.strip() for line in lines):
+        yield _Ignore(os.path.abspath(folder).rstrip("/") + "/", _spec(lines))
+
+
+def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
+    """Imported late: few scans meet a .gitignore, all would pay for it."""
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+def _shown(path: str) -> str:
+    return os.path.normpath(path).replace(os.sep, "/")
+
+
+def _joined(folder: str, name: str) -> str:
+    if folder == ".":
+        return name
+    return f"{folder.rstrip('/')}/{name}"

@@ -1,0 +1,172 @@
+"""Forks: many small tasks shared among copies of this process, any of which may die of its task.
+
+For a command only: a process with other threads must use workers.WorkerPool. Each task has a limit
+of processor time, kept by the kernel, so that no parser can outlast it.
+"""
+
+import gc
+import os
+import resource
+import selectors
+import signal
+import socket
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from mmap import mmap
+from typing import TypeVar, cast
+
+from vetbox.workers.channel import JSON, Channel, ChannelClosed
+
+CHUNK = 32  # tasks handed out at a time
+_GC_THRESHOLD = 50_000  # syntax trees are many objects, few of them garbage with cycles
+_SLOT_BYTES = 8
+
+Task = TypeVar("Task")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a task may take: processor seconds, and bytes beyond what the process holds already."""
+
+    cpu_s: float
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """A task whose process ended: over its time, or otherwise, as `how` says."""
+
+    how: str
+    overtime: bool
+
+
+@dataclass
+class _Child:
+    pid: int
+    channel: Channel
+    doing: mmap
+    tasks: deque[int] = field(default_factory=deque)
+
+
+def forked(
+    answer: Callable[[Task], str], tasks: Sequence[Task], *, jobs: int, limits: Limits
+) -> Iterator[tuple[int, str | Died]]:
+    """(index, answer) of every task, in the order they are done."""
+    waiting = deque(range(len(tasks)))
+    with selectors.DefaultSelector() as selector:
+        for _ in range(min(jobs, -(-len(tasks) // CHUNK))):
+            _add(selector, _fork(selector, answer, tasks, limits), waiting)
+        try:
+            while selector.get_map():
+                for key, _ in selector.select():
+                    selector.unregister(key.fileobj)
+                    child: _Child = key.data
+                    done, successor = _hear(child, selector, answer, tasks, limits)
+                    _add(selector, successor, waiting)
+                    yield from done
+        finally:
+            for key in list(selector.get_map().values()):
+                os.kill(key.data.pid, signal.SIGKILL)
+                _reap(key.data)
+
+
+def _add(selector: selectors.BaseSelector, child: _Child, waiting: deque[int]) -> None:
+    """Give a child its next tasks, or let it go when there are none."""
+    if not child.tasks:
+        child.tasks.extend(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
+    if not child.tasks:
+        _reap(child)
+        return
+    child.channel.send("tasks", [*child.tasks])
+    selector.register(child.channel.fileno(), selectors.EVENT_READ, child)
+
+
+def _hear(
+    child: _Child,
+    selector: selectors.BaseSelector,
+    answer: Callable[[Task], str],
+    tasks: Sequence[Task],
+    limits: Limits,
+) -> tuple[list[tuple[int, str | Died]], _Child]:
+    """What a child answers, and the one to ask next: another when it died of a task."""
+    try:
+        _, answers = child.channel.receive()
+    except ChannelClosed:
+        culprit = int.from_bytes(child.doing[:_SLOT_BYTES], sys.byteorder)
+        died = _reap(child)
+        successor = _fork(selector, answer, tasks, limits)
+        successor.tasks.extend(index for index in child.tasks if index != culprit)
+        return [(culprit, died)], successor
+    done: list[tuple[int, str | Died]]
+    done = list(zip(child.tasks, cast("list[str]", answers), strict=True))
+    child.tasks.clear()
+    return done, child
+
+
+def _reap(child: _Child) -> Died:
+    child.channel.close()
+    _, status = os.waitpid(child.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGPROF:
+        return Died("took too long", overtime=True)
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+    return Died(how, overtime=False)
+
+
+# In the child ----------------------------------------------------------------------------------
+
+
+def _fork(
+    selector: selectors.BaseSelector,
+    answer: Callable[[Task], str],
+    tasks: Sequence[Task],
+    limits: Limits,
+) -> _Child:
+    ours, theirs = socket.socketpair()
+    doing = mmap(-1, _SLOT_BYTES)
+    gc.freeze()  # what exists already is shared and never garbage
+    pid = os.fork()
+    if pid:
+        theirs.close()
+        return _Child(pid, Channel(ours), doing)
+    ours.close()
+    for sibling in selector.get_map().values():  # or it would not see the parent go
+        sibling.data.channel.close()
+    try:
+        _limit(limits)
+        _work(answer, tasks, Channel(theirs), doing, limits)
+    except (ChannelClosed, KeyboardInterrupt):
+        os._exit(0)
+    except BaseException:  # noqa: BLE001 - the parent reports the task; its own stack must not unwind
+        sys.excepthook(*sys.exc_info())
+        os._exit(1)
+    os._exit(0)
+
+
+def _work(
+    answer: Callable[[Task], str],
+    tasks: Sequence[Task],
+    channel: Channel,
+    doing: mmap,
+    limits: Limits,
+) -> None:
+    while True:
+        _, asked = channel.receive()
+        answers: list[JSON] = []
+        for index in cast("list[int]", asked):
+            doing[:_SLOT_BYTES] = index.to_bytes(_SLOT_BYTES, sys.byteorder)
+            signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
+            answers.append(answer(tasks[index]))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        channel.send("answers", answers)
+
+
+def _limit(limits: Limits) -> None:
+    """SIGPROF ends the process by default, even inside a C function."""
+    gc.set_threshold(_GC_THRESHOLD)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))

@@ -1,0 +1,144 @@
+"""The gate: all a rule has to prove before it ships, in order, with the place of each gap."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from vetbox.documents import Document, read_yaml
+from vetbox.errors import VetboxError
+from vetbox.findings import Finding, Location, Severity
+from vetbox.gate.cases import Case, mismatches
+from vetbox.gate.fixing import fix_problems
+from vetbox.gate.fixtures import cases_of, read_fixtures, shown
+from vetbox.gate.lint import lint
+from vetbox.gate.mutation import MutationScore, mutation_score
+from vetbox.gate.trial import Trial
+from vetbox.gate.variants import TRANSFORMS, variant_mismatches, variants
+from vetbox.rules import Profile
+from vetbox.source import Source
+
+MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's edges
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the gate says about one rule file; no problems means it may ship."""
+
+    path: str
+    problems: tuple[str, ...]
+    cases: int = 0
+    variants: int = 0
+    mutants: int = 0
+    equivalent: int = 0
+
+
+def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgement]:
+    """Judge rule files, or all in a folder, `jobs` at a time; in order of path."""
+    files = rule_files(paths)
+    if jobs == 1 or len(files) == 1:
+        return [judge(path, mutate=mutate) for path in files]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(partial(judge, mutate=mutate), files, chunksize=4))
+
+
+def rule_files(paths: Sequence[Path]) -> list[Path]:
+    """Every rule file below the paths; `models` and `schema` folders hold no rules."""
+    found = [file for path in paths for file in (path.rglob("*.yaml") if path.is_dir() else [path])]
+    return sorted(file for file in found if not {"models", "schema"} & set(file.parts))
+
+
+def judge(rule_file: Path, *, mutate: bool) -> Judgement:
+    """Judge one rule file; a stage that fails is the last, for the next would only echo it."""
+    path = shown(rule_file)
+    try:
+        text = rule_file.read_text(encoding="utf-8")
+        document = read_yaml(text, path)
+        trial = Trial.read(document)
+        problems = lint(document, rule_file, text)
+        cases = tuple(cases_of(trial.rule, trial.data, read_fixtures(rule_file, trial.rule.id)))
+    except VetboxError as error:
+        return Judgement(path, (str(error),))
+    problems += _fixture_problems(trial, cases) + _thin(trial, cases, path)
+    problems += [] if problems else fix_problems(trial, cases, rule_file)
+    if problems:
+        return Judgement(path, tuple(problems), len(cases))
+    return _deeper(trial, cases, document, mutate=mutate)
+
+
+def _fixture_problems(trial: Trial, cases: Sequence[Case]) -> list[str]:
+    return [problem for case in cases for problem in mismatches(case, trial.run(case))]
+
+
+def _thin(trial: Trial, cases: Sequence[Case], path: str) -> list[str]:
+    """Too few lines, or lines that a rule without sense would satisfy as well."""
+    per_profile = [[case for case in cases if case.profile is profile] for profile in Profile]
+    positives = max(sum(case.positives for case in some) for some in per_profile)
+    benign = max(sum(case.benign for case in some) for some in per_profile)
+    found = []
+    if positives < MIN_LINES:
+        found.append(f"{path}: {positives} expect lines; write at least {MIN_LINES}")
+    if benign < MIN_LINES:
+        found.append(f"{path}: {benign} ok lines; write at least {MIN_LINES}")
+    return found + [
+        f"{path}: the fixtures would let {name} pass"
+        for name, satisfied in _canaries(cases)
+        if satisfied
+    ]
+
+
+def _canaries(cases: Sequence[Case]) -> Iterator[tuple[str, bool]]:
+    """Two rules no fixture may accept; if one is accepted, the harness proves nothing."""
+    yield "an empty rule", not any(True for case in cases for _ in mismatches(case, ()))
+    everything = [(case, _finds_every_line(case.source)) for case in cases]
+    yield (
+        "a rule that matches everything",
+        not any(True for case, findings in everything for _ in mismatches(case, findings)),
+    )
+
+
+def _finds_every_line(source: Source) -> list[Finding]:
+    lines = source.text.splitlines()
+    return [
+        Finding("gate", "canary", "", Severity.ERROR, Location("", row, 1, row, 1), source=line)
+        for row, line in enumerate(lines, start=1)
+    ]
+
+
+def _deeper(trial: Trial, cases: Sequence[Case], document: Document, *, mutate: bool) -> Judgement:
+    """Variants, then mutants: both start from fixtures that hold."""
+    count, problems = _variant_problems(trial, cases, document)
+    score = MutationScore()
+    if mutate and not problems:
+        score = mutation_score(trial, cases, document)
+        problems += score.problems
+    return Judgement(
+        document.path, tuple(problems), len(cases), count, score.mutants, score.equivalent
+    )
+
+
+def _variant_problems(
+    trial: Trial, cases: Sequence[Case], document: Document
+) -> tuple[int, list[str]]:
+    skipped, problems = _skipped(trial, document)
+    count = 0
+    for case in trial.fixture_cases(cases):
+        for variant in variants((case, trial.run(case)), trial.data):
+            if variant.transform in skipped:
+                continue
+            count += 1
+            findings = trial.check(Source.from_text(variant.text, case.source.path), case.profile)
+            problems += variant_mismatches(case, variant, findings)
+    return count, problems
+
+
+def _skipped(trial: Trial, document: Document) -> tuple[frozenset[str], list[str]]:
+    """The transforms a rule opts out of, and a complaint for each name that is none."""
+    entries = document.data.get("skip", ())
+    names = [entry["transform"] for entry in entries]
+    return frozenset(names), [
+        f"{document.path}: skip names no transform {name!r}; there are {', '.join(TRANSFORMS)}"
+        for name in names
+        if name not in TRANSFORMS
+    ]

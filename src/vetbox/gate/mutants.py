@@ -1,0 +1,264 @@
+"""Mutants: a rule with one clause deleted or weakened; a fixture must notice each of them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from vetbox.gate.clauses import Data, Path, at, entries, replaced, spell, walk, without
+
+LISTS_OF_FORMULAS = frozenset({"any", "all", "where", "unless", "not-inside", "sanitizers"})
+LISTS_OF_FORMULAS_OR_ROWS = LISTS_OF_FORMULAS | {"sources", "sinks", "propagators"}
+NAME_LISTS = frozenset(
+    {
+        *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
+        *("target", "type", "decorator", "parameters", "uses"),
+    }
+)
+# Deleted as a whole these would only repeat what is deleted entry by entry, or say nothing.
+KEPT_WHOLE = frozenset({"args", "absent", "resolve", "where", "unless", "docstrings", "forms"})
+BOUNDS = frozenset({"compare", "length"})
+RESOLVE_BELOW: Mapping[str, str] = {
+    "dynamic": "aliases",
+    "aliases": "imports",
+    "imports": "none",
+}
+IS_OPPOSITE: Mapping[str, str] = {
+    "truthy": "falsy",
+    "falsy": "truthy",
+    "literal": "non-literal",
+    "non-literal": "literal",
+    "none": "not-none",
+    "not-none": "none",
+    "true": "false",
+    "false": "true",
+}
+SEVERITIES = ("error", "warning", "info")
+_NUMBER = re.compile(r"-?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """What was done (`delete match.call.name[1]`), to which clause, and the rule it leaves.
+
+    `key` names it in `equivalent:`; a deletion goes by its clause alone.
+    """
+
+    act: str
+    path: Path
+    data: Data
+
+    @property
+    def clause(self) -> str:
+        return spell(self.path)
+
+    @property
+    def key(self) -> str:
+        return self.clause if self.act == "delete" else f"{self.clause}~{self.act}"
+
+
+Mutate = Callable[[Data, Path, Data], Iterator[Mutant]]
+
+
+def mutants(rule: Data) -> Iterator[Mutant]:
+    """Every mutant of a rule's data, in the order of its clauses."""
+    for path, value in walk(rule):
+        if path and path[0] not in DESCRIPTIVE:
+            for mutate in OPERATORS:
+                yield from mutate(rule, path, value)
+    yield from _default_resolve(rule)
+
+
+DESCRIPTIVE = frozenset(
+    {"id", "confidence", "cwe", "why", "instead", "references", "tags", "equivalent", "skip", "fix"}
+)
+
+
+def _delete_entry(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One element of a list of formulas or names, while another is left."""
+    key = _list_key(path)
+    if key is None:
+        return
+    siblings = at(rule, path[:-1])
+    alone = isinstance(siblings, list) and len(siblings) == 1
+    if key in LISTS_OF_FORMULAS_OR_ROWS | NAME_LISTS and not alone:
+        yield Mutant("delete", path, without(rule, path))
+    elif alone and key in {"unless", "where", "exclude", "include", "absent", "not-inside"}:
+        yield Mutant("delete", path, without(rule, path[:-1]))
+
+
+def _list_key(path: Path) -> str | None:
+    """The name of the list an element stands in."""
+    if isinstance(path[-1], int) and len(path) > 1:
+        return str(path[-2])
+    return None
+
+
+def _delete_condition(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One argument condition; or one key of a mapping that keeps another."""
+    if len(path) > 1 and path[-2] == "args":
+        yield Mutant("delete", path, _without_last(rule, path))
+        yield Mutant("widen", path, replaced(rule, path, {"is": "any"}))
+    elif path == ("report",):
+        yield Mutant("delete", path, without(rule, path))
+    elif path[0] in FORMULAS and len(path) > 1 and path[-1] not in KEPT_WHOLE:
+        mapping = at(rule, path[:-1])
+        if isinstance(mapping, dict) and len(mapping.keys() - KEPT_WHOLE) > 1:
+            yield Mutant("delete", path, without(rule, path))
+
+
+FORMULAS = frozenset({"match", "where", "unless", "taint"})
+
+
+def _delete_keyword(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One of the spellings `timeout|2` of an argument."""
+    key = str(path[-1])
+    if len(path) > 1 and path[-2] == "args" and "|" in key:
+        words = key.split("|")
+        for word in words:
+            kept = "|".join(other for other in words if other != word)
+            mutant = replaced(without(rule, path), (*path[:-1], kept), value)
+            yield Mutant(f"without-{word}", path, mutant)
+
+
+def _without_last(rule: Data, path: Path) -> Data:
+    """An `args` that loses its last condition goes as a whole: empty mappings are refused."""
+    parent = at(rule, path[:-1])
+    lonely = isinstance(parent, dict) and len(parent) == 1
+    return without(rule, path[:-1] if lonely else path)
+
+
+def _delete_alternative(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One top-level alternative of a regular expression."""
+    if path[-1] not in {"regex", "name-regex", "target-regex"} or not isinstance(value, str):
+        return
+    head, alternatives, tail = alternatives_of(value)
+    for number in range(len(alternatives)) if len(alternatives) > 1 else ():
+        kept = [text for index, text in enumerate(alternatives) if index != number]
+        mutant = replaced(rule, path, f"{head}{'|'.join(kept)}{tail}")
+        yield Mutant(f"without-alternative-{number}", path, mutant)
+
+
+def _read_docstrings(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    if path[-1] == "docstrings" and isinstance(value, bool):
+        yield Mutant("flip", path, replaced(rule, path, not value))
+
+
+def _flip(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    if path[-1] == "is" and isinstance(value, str) and value in IS_OPPOSITE:
+        yield Mutant("flip", path, replaced(rule, path, IS_OPPOSITE[value]))
+
+
+def _shift_bound(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    if path[-1] in BOUNDS and isinstance(value, str) and (match := _NUMBER.search(value)):
+        for act, step in (("bound+1", 1), ("bound-1", -1)):
+            text = f"{value[: match.start()]}{int(match[0]) + step}{value[match.end() :]}"
+            yield Mutant(act, path, replaced(rule, path, text))
+
+
+def _lower_resolve(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    if path[-1] == "resolve" and isinstance(value, str) and value in RESOLVE_BELOW:
+        yield Mutant("lower", path, replaced(rule, path, RESOLVE_BELOW[value]))
+
+
+def _default_resolve(rule: Data) -> Iterator[Mutant]:
+    """A rule that says nothing resolves aliases; that silence is a clause too."""
+    match = rule.get("match") if isinstance(rule, dict) else None
+    if isinstance(match, dict) and "resolve" not in match and _resolves(match):
+        path: Path = ("match", "resolve")
+        yield Mutant("lower", path, replaced(rule, path, "imports"))
+
+
+def _resolves(match: dict[str, Data]) -> bool:
+    """Whether a callee's name decides; a formula inside may say its own level."""
+    calls = [value for path, value in walk(match) if path and path[-1] == "call"]
+    names = [name for call in calls if isinstance(call, dict) for name in entries(call.get("name"))]
+    said = any(path and path[-1] == "resolve" for path, _ in walk(match))
+    return not said and not all(name.startswith("*") for name in names)
+
+
+def _change_severity(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """`severity` itself is no clause where both profiles say their own."""
+    if path[0] == "profiles" and isinstance(value, str) and path[-1] != "message":
+        others = "warning" if value != "warning" else "error"
+        yield Mutant("change", path, replaced(rule, path, others))
+        if value not in {"off", False}:
+            yield Mutant("off", path, replaced(rule, path, "off"))
+    elif path == ("severity",) and isinstance(rule, dict):
+        profiles = rule.get("profiles")
+        if not (isinstance(profiles, dict) and len(profiles) > 1):
+            other = next(word for word in SEVERITIES if word != value)
+            yield Mutant("change", path, replaced(rule, path, other))
+
+
+def _change_message(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    if path[-1] == "message" and path[0] in {"message", "profiles"}:
+        yield Mutant("change", path, replaced(rule, path, f"{value} (mutant)"))
+
+
+OPERATORS: tuple[Mutate, ...] = (
+    _delete_entry,
+    _delete_condition,
+    _delete_keyword,
+    _delete_alternative,
+    _read_docstrings,
+    _flip,
+    _shift_bound,
+    _lower_resolve,
+    _change_severity,
+    _change_message,
+)
+
+
+def alternatives_of(regex: str) -> tuple[str, list[str], str]:
+    """(head, alternatives, tail): those of the regex itself, else of its first whole group."""
+    parts = _split(regex)
+    if len(parts) > 1:
+        return "", parts, ""
+    for opening, closing in _groups(regex):
+        inner = _split(regex[opening:closing])
+        if len(inner) > 1:
+            return regex[:opening], inner, regex[closing:]
+    return "", [regex], ""
+
+
+def _split(regex: str) -> list[str]:
+    cuts = [place for place, depth, char in _scan(regex) if char == "|" and depth == 0]
+    edges = [-1, *cuts, len(regex)]
+    return [regex[left + 1 : right] for left, right in pairwise(edges)]
+
+
+def _groups(regex: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of what stands inside every outermost group, flags like `?:` left out."""
+    start = 0
+    for place, depth, char in _scan(regex):
+        if char == "(" and depth == 1:
+            start = place + 1 + _prefix(regex[place + 1 :])
+        elif char == ")" and depth == 0 and start:
+            yield start, place
+
+
+def _prefix(rest: str) -> int:
+    match = re.match(r"\?(?:P<\w+>|[a-zA-Z-]*:)", rest)
+    return match.end() if match else 0
+
+
+def _scan(regex: str) -> Iterator[tuple[int, int, str]]:
+    """(place, group depth after it, char) of every metacharacter outside escapes and classes."""
+    depth = place = 0
+    in_class = False
+    while place < len(regex):
+        char = regex[place]
+        if char == "\\":
+            place += 2
+            continue
+        if in_class:
+            in_class = char != "]"
+        elif char == "[":
+            in_class = True
+            # `[]a]` and `[^]a]` hold a literal bracket first.
+            place += len(re.match(r"\^?\]?", regex[place + 1 :])[0])  # type: ignore[index]
+        else:
+            depth += {"(": 1, ")": -1}.get(char, 0)
+            yield place, depth, char
+        place += 1

@@ -1,0 +1,168 @@
+"""The mutation check: whether some fixture notices when a clause of the rule is gone or weaker."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from vetbox.documents import Document
+from vetbox.gate.cases import Case
+from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
+from vetbox.gate.mutants import Mutant, mutants
+from vetbox.gate.trial import Trial
+from vetbox.gate.variants import Variant, variant_mismatches, variants
+from vetbox.rules import RuleError
+from vetbox.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class MutationScore:
+    """How many mutants there are, how many are declared equivalent, and what is wrong."""
+
+    mutants: int = 0
+    equivalent: int = 0
+    problems: tuple[str, ...] = ()
+
+
+def mutation_score(trial: Trial, cases: Sequence[Case], document: Document) -> MutationScore:
+    """Run every mutant of a rule whose fixtures and variants hold."""
+    rewritten = tuple(_rewritten(trial, cases))
+    declared = {entry["clause"] for entry in document.data.get("equivalent", ())}
+    survivors: dict[str, Mutant] = {}
+    count = 0
+    for mutant, mutated in _compiled(trial.data, document.path):
+        count += 1
+        if not (mutated.fails(cases) or _noticed(mutant, mutated, rewritten)):
+            survivors[mutant.key] = mutant
+    problems = [
+        _survived(trial, mutant, cases, document)
+        for key, mutant in survivors.items()
+        if key not in declared
+    ]
+    problems += [_wrongly_declared(key, document) for key in sorted(declared - set(survivors))]
+    return MutationScore(count, len(declared & set(survivors)), tuple(problems))
+
+
+def _compiled(data: Data, path: str) -> Iterator[tuple[Mutant, Trial]]:
+    """A mutant the loader refuses cannot ship either, so it needs no fixture."""
+    for mutant in mutants(data):
+        try:
+            yield mutant, Trial.of(mutant.data, path)
+        except RuleError:
+            continue
+
+
+Rewritten = tuple[Case, Variant, Source]
+
+
+def _rewritten(trial: Trial, cases: Sequence[Case]) -> Iterator[Rewritten]:
+    for case in trial.fixture_cases(cases):
+        for variant in variants((case, trial.run(case)), trial.data):
+            if variant.transform in PROVES_RESOLVE:
+                yield case, variant, Source.from_text(variant.text, case.source.path)
+
+
+# What a resolve level promises is proved by the generated variants, not by hand.
+PROVES_RESOLVE = frozenset({"alias", "import-as", "from-import"})
+
+
+def _noticed(mutant: Mutant, mutated: Trial, rewritten: Sequence[Rewritten]) -> bool:
+    if mutant.act != "lower":
+        return False
+    return any(
+        True
+        for case, variant, source in rewritten
+        for _ in variant_mismatches(case, variant, mutated.check(source, case.profile))
+    )
+
+
+def _survived(trial: Trial, mutant: Mutant, cases: Sequence[Case], document: Document) -> str:
+    line, column = _position(document, mutant.path)
+    act = "deleted" if mutant.act == "delete" else f"changed ({mutant.act})"
+    subsuming = _subsuming(trial, mutant, cases)
+    if subsuming is not None:
+        return (
+            f"{document.path}:{line}:{column}: REDUNDANT: {mutant.clause} finds nothing that "
+            f"{spell(subsuming)} does not find; delete it"
+        )
+    return (
+        f"{document.path}:{line}:{column}: {_state(trial, mutant, cases)}: no fixture notices when "
+        f"{mutant.clause} is {act}; add a line that does, or declare {mutant.key!r} equivalent"
+    )
+
+
+def _position(document: Document, path: Path) -> tuple[int, int]:
+    """Where the clause stands, or the nearest clause around one that is not written."""
+    while path:
+        try:
+            at(document.data, path)
+            return document.position(*_native(document.data, path))
+        except KeyError:
+            path = path[:-1]
+    return 1, 1
+
+
+def _native(data: Data, path: Path) -> Path:
+    """The path with the document's own keys, which may be numbers."""
+    native: list[str | int] = []
+    for step in path:
+        keys = data if isinstance(data, Mapping) else ()
+        native.append(next((key for key in keys if str(key) == str(step)), step))
+        data = at(data, (step,))
+    return tuple(native)
+
+
+def _state(trial: Trial, mutant: Mutant, cases: Sequence[Case]) -> str:
+    """UNREACHED: the clause alone matches no line of any fixture. Else UNASSERTED."""
+    alone = _alone(trial.data, mutant.path)
+    if alone is None:
+        return "UNASSERTED"
+    try:
+        reached = Trial.of(alone, "clause").fires(cases)
+    except RuleError:
+        return "UNASSERTED"
+    return "UNASSERTED" if reached else "UNREACHED"
+
+
+def _alone(rule: Data, path: Path) -> Data:
+    """The rule with this clause as all it says; None where a clause cannot stand alone."""
+    if not path or not isinstance(path[-1], int):
+        return None
+    value = at(rule, path)
+    if isinstance(value, str):
+        return replaced(rule, path[:-1], [value])
+    if isinstance(value, dict) and isinstance(rule, dict):
+        positive = value.get("not", value.get("inside", value.get("not-inside", value)))
+        return {key: part for key, part in rule.items() if key not in FILTERS} | {"match": positive}
+    return None
+
+
+FILTERS = frozenset({"unless", "where", "report", "equivalent", "skip"})
+
+
+def _subsuming(trial: Trial, mutant: Mutant, cases: Sequence[Case]) -> Path | None:
+    """The sibling whose deletion shows what this clause finds."""
+    siblings = at(trial.data, mutant.path[:-1])
+    if mutant.act != "delete" or not isinstance(siblings, list):
+        return None
+    for index in range(len(siblings)):
+        other = (*mutant.path[:-1], index)
+        if other != mutant.path and _shows(trial, mutant.path, other, cases):
+            return other
+    return None
+
+
+def _shows(trial: Trial, path: Path, other: Path, cases: Sequence[Case]) -> bool:
+    # The later one goes first, so that the earlier keeps its place.
+    first, last = sorted((path, other), key=lambda step: int(step[-1]))
+    try:
+        alone = Trial.of(without(trial.data, other), "clause")
+        both = Trial.of(without(without(trial.data, last), first), "clause")
+    except RuleError:
+        return False
+    return bool(both.failures(cases) - alone.failures(cases))
+
+
+def _wrongly_declared(key: str, document: Document) -> str:
+    return (
+        f"{document.path}: equivalent names {key!r}, which is no mutant that survives; "
+        "a fixture notices it, or there is no such clause: delete the entry"
+    )

@@ -1,0 +1,61 @@
+"""Trials: one rule, or a mutant of it, compiled from plain data and run over cases."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vetbox.documents import Document
+from vetbox.findings import Finding
+from vetbox.gate.cases import Case, mismatches
+from vetbox.gate.clauses import Data
+from vetbox.rules import Profile, Rule, RuleSet, check
+from vetbox.rules.loader import rule_from_data, rule_from_document
+from vetbox.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A rule as its author wrote it (`data`) and as the engine runs it."""
+
+    data: Data
+    rule: Rule
+    rules: RuleSet
+
+    @classmethod
+    def read(cls, document: Document) -> "Trial":
+        """The rule of a file; raises RuleError with the place of what is wrong."""
+        data: Data = document.data
+        rule = rule_from_document(document, Path(document.path).parent.name)
+        return cls(data, rule, RuleSet.of([rule]))
+
+    @classmethod
+    def of(cls, data: Data, path: str) -> "Trial":
+        """Raises RuleError when the data is no rule."""
+        rule = rule_from_data(data, path)
+        return cls(data, rule, RuleSet.of([rule]))
+
+    def check(self, source: Source, profile: Profile) -> tuple[Finding, ...]:
+        return check(source, self.rules, profile=profile)
+
+    def run(self, case: Case) -> tuple[Finding, ...]:
+        return self.check(case.source, case.profile)
+
+    def fails(self, cases: Sequence[Case]) -> bool:
+        """Whether any case notices that this is not the rule it was written for."""
+        return any(True for case in cases for _ in mismatches(case, self.run(case)))
+
+    def failures(self, cases: Sequence[Case]) -> frozenset[str]:
+        """What the cases have to say against it."""
+        return frozenset(text for case in cases for text in mismatches(case, self.run(case)))
+
+    def fires(self, cases: Sequence[Case]) -> bool:
+        return any(self.run(case) for case in cases)
+
+    def fixture_cases(self, cases: Sequence[Case]) -> Iterator[Case]:
+        """The hand-written cases, each in the strictest profile the rule is on in."""
+        seen: set[str] = set()
+        for case in cases:
+            on = self.rule.profiles.get(case.profile) is not None
+            if on and not case.generated and case.label not in seen:
+                seen.add(case.label)
+                yield case

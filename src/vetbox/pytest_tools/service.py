@@ -1,0 +1,137 @@
+"""Discover and execute the tests of a trusted project."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from vetbox.process import Completed, Limits, run, surroundings
+from vetbox.process.command import CHANNEL_VARIABLE
+from vetbox.pytest_tools.command import command, discovery, environment, execution
+from vetbox.pytest_tools.params import (
+    DEFAULT_TIMEOUT_S,
+    DiscoverTestsParams,
+    ExecuteTestsParams,
+)
+from vetbox.pytest_tools.results import Channel, DiscoveredTests, Event, ExecutedTests, Session
+
+LIMITS = Limits(
+    memory_bytes=4_000_000_000,
+    file_bytes=200_000_000,
+    stdout_bytes=2_000_000,
+    stderr_bytes=200_000,
+)
+# Pytest's exit codes: 0 all passed, 1 some failed, 5 none collected.
+RESULTS = (0, 1, 5)
+WRONG = {
+    2: "pytest was interrupted or could not collect the tests",
+    3: "pytest met an internal error",
+    4: "pytest refused how it was called",
+}
+COLLECTION_FAILED = 2
+SAID = 500  # characters of pytest's own last words in an error message
+
+Progress = Callable[[int, int, str], None]
+
+
+def no_progress(done: int, total: int, message: str) -> None:
+    """For a caller who does not want to know."""
+
+
+def execute_tests(
+    params: ExecuteTestsParams,
+    project: Path,
+    *,
+    progress: Progress = no_progress,
+    cancel: threading.Event | None = None,
+) -> ExecutedTests:
+    """Run the chosen tests of `project`. Ask for trust before: this runs the project's code.
+
+    `error_message` is set when pytest did not come to a result; failed tests are a result. Raises
+    Cancelled within a second of `cancel`.
+    """
+    listener, started = _Listener(progress), time.monotonic()
+    done = _pytest(project, execution(params), params.timeout, listener, cancel)
+    text = (done.stdout + done.stderr).decode("utf-8", "replace")
+    session, duration_s = listener.session, time.monotonic() - started
+    code = _exit_code(done, session)
+    return session.executed(code, text, duration_s, _error(done, session, params.timeout))
+
+
+def discover_tests(
+    params: DiscoverTestsParams,
+    project: Path,
+    *,
+    progress: Progress = no_progress,
+    cancel: threading.Event | None = None,
+) -> DiscoveredTests:
+    """Collect the tests of `project`. Ask for trust before: this imports the project's code."""
+    listener = _Listener(progress)
+    done = _pytest(project, discovery(params), DEFAULT_TIMEOUT_S, listener, cancel)
+    session = listener.session
+    error = _error(done, session, DEFAULT_TIMEOUT_S)
+    uncollected = session.exit_code == COLLECTION_FAILED and session.unreadable
+    return session.discovered(None if uncollected else error)
+
+
+def _pytest(
+    project: Path,
+    arguments: Sequence[str],
+    timeout_s: float,
+    listener: "_Listener",
+    cancel: threading.Event | None,
+) -> Completed:
+    with surroundings() as place:
+        return run(
+            [*command(project, place, CHANNEL_VARIABLE), *arguments],
+            cwd=project,
+            env=environment(project, place),
+            timeout_s=timeout_s,
+            limits=LIMITS,
+            cancel=cancel,
+            channel=listener.take,
+        )
+
+
+class _Listener:
+    """Hands events to the session and tells the caller how far it is."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.session = Session()
+        self._progress = progress
+        self._channel = Channel()
+        self._tested: set[str] = set()
+
+    def take(self, chunk: bytes) -> None:
+        for event in self._channel.events(chunk):
+            self.session.hear(event)
+            self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if event.get("event") == "report":
+            node_id = str(event.get("node_id"))
+            self._tested.add(node_id)
+            self._progress(len(self._tested), self.session.collected, node_id)
+
+
+def _exit_code(done: Completed, session: Session) -> int | None:
+    """Pytest's own; a process that did not come to its end has none."""
+    if done.timed_out or done.returncode < 0:
+        return None
+    return done.returncode if session.exit_code is None else session.exit_code
+
+
+def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
+    """Why there is no result, in a sentence; None when there is one."""
+    last = done.stderr.decode("utf-8", "replace").strip()[-SAID:]
+    code = _exit_code(done, session)
+    if done.timed_out:
+        return f"The tests did not end within {timeout_s:g} s; all they started is killed."
+    if code is None:
+        return f"pytest was killed by signal {-done.returncode} before it ended."
+    if not session.started and code not in WRONG:
+        return f"pytest could not start: {last or 'no reason was given'}"
+    if code in RESULTS:
+        return None
+    reason = WRONG.get(code, f"pytest ended with exit code {code}")
+    return f"{reason}: {last or 'see text_output'}"

@@ -1,0 +1,30 @@
+"""Hostile file content made harmless to look at: no control, bidi or invalid characters."""
+
+import unicodedata
+
+TAB = "    "
+# Cc and Cf drive terminals and reorder text; Cs, Co and Cn cannot be shown or encoded.
+UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def visible(text: str) -> str:
+    """One line of text in which every character is what it looks like; a tab is four blanks."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(visible_character, text))
+
+
+def visible_character(char: str) -> str:
+    if char == "\t":
+        return TAB
+    return "·" if unicodedata.category(char) in UNPRINTABLE else char
+
+
+def width(text: str) -> int:
+    """Terminal columns of visible text: wide characters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
+        for char in text
+    )

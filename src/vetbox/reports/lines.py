@@ -1,0 +1,32 @@
+"""The lines of a file as Python counts them, for code frames."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+# Only these end a line of Python; str.splitlines() would also split at form feeds and U+2028.
+LINE_END = re.compile("\r\n|\r|\n")
+
+
+@cache
+def lines_of(path: str) -> Sequence[str]:
+    """The file's lines without their ends; none when it is gone or cannot be read."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return ()
+    return LINE_END.split(data.decode(encoding_of(data), "replace").removeprefix("\ufeff"))
+
+
+def encoding_of(data: bytes) -> str:
+    """What the coding line or the byte order mark says, else UTF-8."""
+    if data.isascii() and b"coding" not in data[:400]:
+        return "ascii"
+    from io import BytesIO
+    from tokenize import detect_encoding
+
+    try:
+        return detect_encoding(BytesIO(data).readline)[0]
+    except SyntaxError:
+        return "utf-8"

@@ -1,0 +1,51 @@
+"""Everything a report is written from: the findings of a check and what surrounded them."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vetbox.findings import Failure, Finding, Severity
+
+if TYPE_CHECKING:
+    from vetbox.rules import Rule
+
+SEVERITIES = tuple(Severity)
+
+
+def no_lines(path: str) -> Sequence[str]:
+    """For reports that show no code."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """One run of `vetbox check`.
+
+    `findings` are the ones that count; `suppressed` were hidden by a comment, `accepted` by the
+    baseline. `failures` are files that were not analysed. `lines` answers a file's lines by path.
+    """
+
+    findings: tuple[Finding, ...]
+    failures: tuple[Failure, ...] = ()
+    suppressed: tuple[Finding, ...] = ()
+    accepted: tuple[Finding, ...] = ()
+    files: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    rules: Mapping[str, "Rule"] = field(default_factory=dict)
+    lines: Callable[[str], Sequence[str]] = no_lines
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.severity is severity for finding in self.findings)
+
+    @property
+    def clean(self) -> bool:
+        return not self.findings and not self.failures
+
+    @property
+    def by_rule(self) -> Counter[str]:
+        return Counter(finding.code for finding in self.findings)
+
+
+def worst_first(severity: Severity) -> int:
+    return SEVERITIES.index(severity)

@@ -1,0 +1,88 @@
+"""The report for people: one block per finding with its code, then what was hidden, then a sum."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+from vetbox.findings import Failure, Finding, Severity
+from vetbox.reports.escaping import visible
+from vetbox.reports.frames import Line, frame, last_line
+from vetbox.reports.model import CheckReport
+from vetbox.reports.summary import summary
+from vetbox.reports.traces import trace_lines
+
+TEXT_COLUMNS = 96
+STYLED = frozenset(Severity)
+SENTENCE = re.compile(r"(?<=[.!?])\s")
+
+
+def render(report: CheckReport) -> str:
+    """The report without colours, for files, pipes and tests."""
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in layout(report))
+
+
+def layout(report: CheckReport) -> Iterator[Line]:
+    """The report line by line, each piece with the name of its style."""
+    for finding in report.findings:
+        yield from finding_block(finding, report)
+    for failure in report.failures:
+        yield from failure_block(failure)
+    if report.suppressed:
+        yield from suppressed_block(report.suppressed)
+    yield from summary(report)
+
+
+def finding_block(finding: Finding, report: CheckReport) -> Iterator[Line]:
+    where = finding.location
+    lines = report.lines(where.path)
+    margin = " " * (len(str(last_line(where, lines))) + 2)
+    tags = [f"CWE-{number}" for number in finding.cwe]
+    tags += [finding.tool] if finding.tool != "rules" else []
+    yield from headline(finding.severity, finding.code, finding.message)
+    yield (
+        (f"{margin}╭─ ", "gutter"),
+        (place(where.path, where.line, where.column), "path"),
+        ("".join(f" · {tag}" for tag in tags), "dim"),
+    )
+    yield from frame(where, lines)
+    yield from trace_lines(finding.trace, lines, margin)
+    rule = report.rules.get(finding.code)
+    if rule is not None and rule.instead:
+        yield from advice(rule.instead, margin)
+    yield ()
+
+
+def headline(word: str, code: str, message: str) -> Iterator[Line]:
+    """`error[eval-call] Dangerous call: eval() not allowed`, coloured by its first word."""
+    style = word if word in STYLED else "error"
+    yield (word, style), (f"[{code}] ", "code-name"), (visible(message), "message")
+
+
+def place(path: str, line: int, column: int) -> str:
+    return f"{visible(path)}:{line}:{column}"
+
+
+def advice(text: str, margin: str) -> Iterator[Line]:
+    """The first sentence of what to do instead; `vetbox rules show` has the rest."""
+    label = "╰─ instead: "
+    first = SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
+    head, *rest = textwrap.wrap(first, TEXT_COLUMNS - len(margin + label)) or [""]
+    yield (f"{margin}╰─ ", "gutter"), ("instead: ", "advice"), (head, "")
+    for line in rest:
+        yield ((margin + " " * len(label) + line, ""),)
+
+
+def failure_block(failure: Failure) -> Iterator[Line]:
+    yield from headline("not analysed", failure.kind, failure.message)
+    yield ("   ╭─ ", "gutter"), (place(failure.path, failure.line or 1, 1), "path")
+    yield ()
+
+
+def suppressed_block(findings: tuple[Finding, ...]) -> Iterator[Line]:
+    yield ((f"Suppressed by comments ({len(findings)}):", "dim"),)
+    for finding in findings:
+        where, comment = finding.location, finding.suppressed
+        reason = f" -- {comment.reason}" if comment and comment.reason else ""
+        text = f"  {place(where.path, where.line, where.column)} {finding.code}{visible(reason)}"
+        yield ((text, "dim"),)
+    yield ()

@@ -1,0 +1,15 @@
+"""The rule engine: declarative rules in, findings out."""
+
+from vetbox.rules.engine import check
+from vetbox.rules.loader import load_rules, shipped_rules_dir
+from vetbox.rules.rule import Profile, Rule, RuleError, RuleSet
+
+__all__ = [
+    "Profile",
+    "Rule",
+    "RuleError",
+    "RuleSet",
+    "check",
+    "load_rules",
+    "shipped_rules_dir",
+]

@@ -1,0 +1,65 @@
+"""Anchors: what must be written in a file before a rule can fire there, and how far it looks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import attrgetter
+from typing import TypeAlias
+
+
+class Reach(StrEnum):
+    """How much of the file a rule's verdict on one place may depend on."""
+
+    TEXT = "text"  # the text itself, comments included: no parser is asked
+    LINE = "line"  # the logical line alone
+    BLOCK = "block"  # the line and its whole suite, whatever their names mean
+    CALLEE = "callee"  # the line, what encloses it, and what the names of its sites are bound to
+    NAMES = "names"  # the same for every name on the line
+    SUITE = "suite"  # the same for the line and its whole suite
+    FUNCTION = "function"  # the whole outermost def or class around it
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One way to fire: all `words` occur in the file as identifiers, `regex` and `text` match.
+
+    `sites` are the words a finding stands at: `system` for `os.system`. With `aliased` it may also
+    stand at a name bound to a site (`from os import system as s`). `via` are the words that lead to
+    a site, the first of them the module `root` that has to be imported (`os`); a site then counts
+    only behind one of them, or imported by name. Without a root a site is a builtin: it counts bare
+    or behind a word of `via`. With `any_receiver` it counts behind any dot (`*.execute`), with
+    `in_strings` inside string literals as well. What a `dynamic` site returns may be anything. With
+    a regex only lines where a match begins count, and of those the ones that hold a site, if any. A
+    `doubtful` one counts only where doubt is a finding: for code about to run.
+    """
+
+    words: frozenset[str] = frozenset()
+    sites: frozenset[str] = frozenset()
+    via: frozenset[str] = frozenset()
+    root: str = ""
+    regex: str = ""
+    text: str = ""
+    aliased: bool = True
+    any_receiver: bool = True
+    in_strings: bool = True
+    dynamic: bool = False
+    doubtful: bool = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """There are thousands: read back by one call each, not by dataclasses' own way."""
+        return Anchor, _FIELDS(self)
+
+
+_FIELDS = attrgetter(*Anchor.__slots__)
+
+Anchors: TypeAlias = Mapping[str, tuple[Anchor, ...]]
+"""The anchors of each rule by its id; a rule without any is judged on every file, whole."""
+
+# What these return or hold may be any function or module, whatever words are written.
+INDIRECTIONS = frozenset(
+    {"__builtins__", "__dict__", "__getattribute__", "__import__", "__loader__", "__self__"}
+    | {"attrgetter", "eval", "exec", "f_builtins", "f_globals", "getattr", "globals"}
+    | {"import_module", "itemgetter", "load_module", "locals", "methodcaller", "modules"}
+    | {"resolve_name", "vars"}
+)

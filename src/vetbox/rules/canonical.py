@@ -1,0 +1,50 @@
+"""Canonical names: one spelling for what can be reached by several."""
+
+import builtins
+
+BUILTINS = frozenset(dir(builtins)) | {"__builtins__", "__import__"}
+UNKNOWN_ROOT = "?"
+UNKNOWN = frozenset({UNKNOWN_ROOT})
+NOTHING: frozenset[str] = frozenset()
+
+_SAME = {"io.open": "open", "_io.open": "open", "importlib.__import__": "__import__"}
+# Modules that other modules hold as attributes; `random._os` is os.
+_CARRIED = frozenset(
+    {"os", "sys", "subprocess", "builtins", "importlib", "shutil", "socket", "pickle", "ctypes"}
+    | {"posix", "nt", "pty", "runpy", "codeop", "marshal"}
+)
+_REAL_SUBMODULES = frozenset({"asyncio.subprocess", "xml.sax.handler", "distutils.sys"})
+
+
+def attribute(base: str, attr: str) -> str:
+    """The canonical name of an attribute of something named."""
+    if attr == "__call__" and not base.endswith("()"):
+        return base
+    base = base.removesuffix("()")
+    if base in ("builtins", "__builtins__"):
+        return attr if attr not in ("__dict__", UNKNOWN_ROOT) else f"builtins.{attr}"
+    if attr in ("f_builtins", "__builtins__"):
+        return "builtins"
+    if attr == "__self__" and base in BUILTINS:
+        return "builtins"
+    name = f"{base}.{attr}"
+    if attr.strip("_") in _CARRIED and _may_carry(base, name):
+        return attr.strip("_")
+    return _SAME.get(name, name)
+
+
+def _may_carry(base: str, name: str) -> bool:
+    if base.startswith(UNKNOWN_ROOT) or "(" in base or name in _REAL_SUBMODULES:
+        return False
+    return base.rpartition(".")[2] != name.rpartition(".")[2]  # socket.socket is a class
+
+
+def imported(name: str) -> str:
+    """The canonical name of something imported: `builtins.eval` is `eval`."""
+    base, _, last = name.rpartition(".")
+    return attribute(base, last) if base else name
+
+
+def instance(name: str) -> str:
+    """What a call of the name gives: something of its own kind."""
+    return name if name == UNKNOWN_ROOT else f"{name}()"

@@ -1,0 +1,52 @@
+"""The engine: a source and rules in, findings out, each with its exact place.
+
+Bytes first (which rules can fire at all?), then only the parts of the file that matter are parsed,
+then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from vetbox.findings import Finding
+from vetbox.rules.anchors import Anchors
+from vetbox.rules.program import Program, program_of
+from vetbox.rules.rule import Profile, RuleSet
+
+if TYPE_CHECKING:
+    from vetbox.source import Source
+
+_MAY_SUPPRESS = re.compile(rb"vetbox:|nosec|noqa|nosemgrep", re.IGNORECASE)
+"""Bytes without which no comment of a file suppresses anything."""
+
+
+def check(source: "Source", rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
+    """Every finding in a source, by position; raises SourceError for code that cannot be read.
+
+    In the repo profile comments may suppress findings, which stay in with `suppressed` set.
+    """
+    program = program_of(rules, profile)
+    hits = program.hits(source)
+    found = _judged(source, program, hits) if hits else []
+    if profile is Profile.REPO and _MAY_SUPPRESS.search(source.data):
+        from vetbox.rules.suppressions import suppressed
+
+        found = suppressed(source, found, rules=rules.rules)
+    return tuple(sorted(found, key=_place))
+
+
+def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
+    """What the rules in question find; flows are looked for only where a rule asks for them."""
+    from vetbox.rules.judging import findings
+
+    flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
+    rest = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
+    found = findings(source, program, rest) if rest else []
+    if flowing:
+        from vetbox.rules.flow_findings import flow_findings
+
+        found += flow_findings(source, program, flowing)
+    return found
+
+
+def _place(finding: Finding) -> tuple[int, int, str]:
+    return finding.location.line, finding.location.column, finding.code

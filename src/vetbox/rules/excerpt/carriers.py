@@ -1,0 +1,65 @@
+"""Carriers: calls whose result says something of their arguments; every other call hides them."""
+
+import re
+from collections.abc import Set
+
+from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.excerpt.targets import KEYWORDS, imported
+
+# Superset of what the resolver looks through and the folder computes (a test compares).
+CARRIERS = KEYWORDS | frozenset(
+    b"__getattribute__ __getitem__ __import__ attrgetter b16decode b32decode b64decode b85decode"
+    b" bool bytearray bytes cache capitalize casefold cast chr classmethod closing copy cycle"
+    b" decode deepcopy deque dict encode filter float format format_map fromhex frozenset get"
+    b" getattr getattr_static getitem hex import_module int iter itemgetter join len list lower"
+    b" lru_cache lstrip map max methodcaller min next nullcontext ord partial partialmethod pop"
+    b" property range removeprefix removesuffix replace resolve_name reversed rstrip set"
+    b" setdefault sorted split staticmethod str strip swapcase title tuple unhexlify union update"
+    b" upper urlsafe_b64decode vars zip _gcd_import globals locals".split()
+)
+_INNERMOST = re.compile(rb"(\w*)([ \t]*)\(([^()\[\]{}]*)\)|[\[{]([^()\[\]{}]*)[\]}]")
+_CALLEE = re.compile(rb"(?:\w+|[)\]])[ \t]*\Z")
+
+
+def carriers_in(layout: Layout) -> Set[bytes]:
+    """The carriers by the names they have in this file."""
+    renamed = {
+        name
+        for code in layout.codes
+        if b"import" in code and b" as " in code
+        for name, path in imported(code)
+        if path[-1] in CARRIERS
+    }
+    return CARRIERS | renamed if renamed else CARRIERS
+
+
+def carried(code: bytes, carriers: Set[bytes]) -> bytes:
+    """The code of a line without the arguments that its calls hide."""
+
+    def opened(match: "re.Match[bytes]") -> bytes:
+        callee, gap, arguments, items = match.groups()
+        if arguments is None:
+            return b" " + items + b" "
+        if callee and callee not in carriers:
+            return callee + gap
+        return callee + b" " + arguments + b" "
+
+    before = b""
+    while before != code:
+        before, code = code, _INNERMOST.sub(opened, code)
+    return code
+
+
+def passed_on(code: bytes, at: int, carriers: Set[bytes]) -> bool:
+    """Whether what stands at an offset is an argument of a call that hides it."""
+    depth = 0
+    for index in range(at - 1, -1, -1):
+        byte = code[index : index + 1]
+        if byte in (b")", b"]", b"}"):
+            depth += 1
+        elif byte in (b"(", b"[", b"{"):
+            callee = _CALLEE.search(code[:index]) if byte == b"(" and not depth else None
+            if callee and callee[0].strip() not in carriers:
+                return True
+            depth = max(depth - 1, 0)
+    return False

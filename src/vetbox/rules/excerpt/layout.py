@@ -1,0 +1,209 @@
+"""The layout of a file without parsing it: its strings masked, its logical lines, its blocks."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate, islice, takewhile
+
+# In the masked text every character of a string is one of these; newlines in strings are too.
+IN_STRING = 1
+IN_FSTRING = 2  # code may stand in it
+
+_TOKEN = re.compile(
+    rb"#[^\n]*+"
+    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
+    rb"""|["']""",
+    re.DOTALL,
+)
+_BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
+_NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
+_PAIRS = (b"()", b"[]", b"{}")
+_OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
+_BLOCK_OPENER = re.compile(rb":[ \t]*$", re.MULTILINE)
+_INDENT = re.compile(rb"[ \t]*")
+_PREFIX_LETTERS = b"fFtTrR"  # where an f or t may stand before a quote
+_TAB_WIDTH = 8
+
+
+class Doubt(Exception):
+    """The layout cannot be told without a parser: the whole file must be judged."""
+
+
+class Layout:
+    """Logical lines that hold code are numbered from 0; every method speaks in these numbers.
+
+    `masked` and `data` have one byte for every character of `text`, so offsets agree. Raises Doubt
+    for what a lexer must not decide alone: CR line ends, form feeds before code, identifiers beyond
+    ASCII, quotes or brackets that do not match.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.data = text.encode("ascii", "replace")
+        self.masked = _BLANK_PAGE.sub(_spaces, _mask(self.data))
+        # A question mark in the masked text is an identifier beyond ASCII.
+        if b"?" in self.masked or b"\r" in self.data or b"\f" in self.masked:
+            raise Doubt("unusual characters")
+        rows = self.masked.split(b"\n")  # a string over several lines is within one row
+        starts = [0, *accumulate(len(row) + 1 for row in rows)]
+        lasts = dict(_joined_rows(self.masked, rows))
+        inside = {row for first, last in lasts.items() for row in range(first + 1, last + 1)}
+        firsts = [n for n, row in enumerate(rows) if row and not row.isspace() and n not in inside]
+        self.starts = [starts[n] for n in firsts]
+        self.ends = [starts[lasts.get(n, n) + 1] - 1 for n in firsts]
+        self.codes = [
+            self.masked[starts[n] : starts[lasts[n] + 1] - 1] if n in lasts else rows[n]
+            for n in firsts
+        ]
+
+        self._indents = [_width(code) for code in self.codes]
+        self._after: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def line_at(self, offset: int) -> int:
+        """The logical line that an offset of code lies in."""
+        return bisect_right(self.starts, offset) - 1
+
+    def indent(self, line: int) -> int:
+        """The column, tabs expanded, at which a line begins."""
+        return self._indents[line]
+
+    def opens_block(self, line: int) -> bool:
+        return self.codes[line].rstrip().endswith(b":")
+
+    def suite(self, line: int) -> range:
+        """The lines nested below an opener."""
+        return range(line + 1, self.after_suite(line))
+
+    def after_suite(self, line: int) -> int:
+        """The first line that is not nested below an opener."""
+        known = self._after.get(line)
+        if known is None:
+            depth = self._indents[line]
+            deeper = takewhile(depth.__lt__, islice(self._indents, line + 1, None))
+            known = self._after[line] = line + 1 + sum(1 for _ in deeper)
+        return known
+
+    def enclosing(self, line: int) -> Iterator[int]:
+        """The block openers around a line, innermost first."""
+        depth = self.indent(line)
+        openers, indents, outers = self._openers
+        index = bisect_left(openers, line) - 1
+        while depth and index >= 0:
+            if indents[index] < depth:
+                yield openers[index]
+                depth = indents[index]
+            index = outers[index]
+
+    @cached_property
+    def rebinds(self) -> bool:
+        """Whether some function may bind names of another scope."""
+        return b"global" in self.masked or b"nonlocal" in self.masked
+
+    @cached_property
+    def _openers(self) -> tuple[list[int], list[int], list[int]]:
+        """Lines that open a block, how far each is indented, and which opener it is nested in."""
+        openers = [line for line, code in enumerate(self.codes) if code.rstrip()[-1:] == b":"]
+        indents = [self._indents[line] for line in openers]
+        outers: list[int] = []
+        around: list[int] = []
+        for index, indent in enumerate(indents):
+            while around and indents[around[-1]] >= indent:
+                around.pop()
+            outers.append(around[-1] if around else -1)
+            around.append(index)
+        return openers, indents, outers
+
+
+def _width(code: bytes) -> int:
+    width = len(code) - len(code.lstrip())
+    if b"\t" in code[:width]:
+        return len(code[:width].expandtabs(_TAB_WIDTH))
+    return width
+
+
+def _spaces(match: "re.Match[bytes]") -> bytes:
+    return b" " * len(match.group())
+
+
+def _mask(data: bytes) -> bytes:
+    def blank(match: "re.Match[bytes]") -> bytes:
+        token, start = match.group(), match.start()
+        size = len(token)
+        if token[:1] == b"#":
+            return b" " * size
+        if size == 1:
+            raise Doubt("a string without end")
+        if start and data[start - 1] in _PREFIX_LETTERS and _formatted(data, start):
+            if token.count(b"{") != token.count(b"}"):
+                raise Doubt("a string inside an f-string may have ended it")
+            return b"\2" * size
+        return b"\1" * size
+
+    return _TOKEN.sub(blank, data)
+
+
+def _formatted(data: bytes, quote: int) -> bool:
+    return any(letter in b"fFtT" for letter in data[max(quote - 2, 0) : quote])
+
+
+def _joined_rows(masked: bytes, rows: list[bytes]) -> list[tuple[int, int]]:
+    """(first, last) of every logical line of more than one physical line, in order."""
+    spans = _bracketed(masked)
+    if b"\\" in masked:
+        spans = _merged(sorted(spans + _continued(masked, rows)))
+    return spans
+
+
+def _bracketed(masked: bytes) -> list[tuple[int, int]]:
+    structure = masked.translate(None, _NOT_STRUCTURE)
+    size = -1
+    while size != len(structure):
+        size = len(structure)
+        for pair in _PAIRS:
+            structure = structure.replace(pair, b"")
+    spans: list[tuple[int, int]] = []
+    open_brackets: list[int] = []
+    first = 0
+    for line, brackets in enumerate(structure.split(b"\n")):
+        if not brackets:
+            continue
+        if not open_brackets:
+            first = line
+        _follow(brackets, open_brackets)
+        if not open_brackets:
+            spans.append((first, line))
+    if open_brackets:
+        raise Doubt("a bracket is never closed")
+    return spans
+
+
+def _follow(brackets: bytes, open_brackets: list[int]) -> None:
+    for bracket in brackets:
+        if bracket not in _OPENS:
+            open_brackets.append(bracket)
+        elif not open_brackets or open_brackets.pop() != _OPENS[bracket]:
+            raise Doubt("a bracket closes nothing")
+
+
+def _continued(masked: bytes, rows: list[bytes]) -> list[tuple[int, int]]:
+    """A backslash outside strings may only end a line."""
+    if masked.count(b"\\") != masked.count(b"\\\n"):
+        raise Doubt("a stray backslash")
+    return [(number, number + 1) for number, row in enumerate(rows) if row.endswith(b"\\")]
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for first, last in spans:
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged

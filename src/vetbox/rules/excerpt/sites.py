@@ -1,0 +1,265 @@
+"""Sites: the logical lines a rule may fire on, found by its words and by what is bound to them."""
+
+import re
+import string
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from vetbox.rules.anchors import Anchor
+from vetbox.rules.excerpt.carriers import carriers_in, passed_on
+from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
+from vetbox.rules.excerpt.targets import SCOPE, bound_by, imported, returned_by, visible
+from vetbox.rules.prefilter import compiled, taken_for_granted
+
+_WORD_CHARACTERS = frozenset(
+    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
+)
+_LAST_WORD = re.compile(rb"\w*\Z")
+_WORD = re.compile(rb"\w+")
+_GAP = b" \t\n\\"
+_RECEIVER_WINDOW_BYTES = 100  # a receiver further back than this is not looked for: it counts
+_DEFINES = re.compile(rb"\b(?:def|class)\Z")
+_GIVEN = re.compile(rb"[ \t]*=(?!=)")  # a keyword, a parameter with a default, a target
+_CALLED = re.compile(rb"[\s\\)]*\(")
+_USED_UP = re.compile(
+    rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
+)  # x.__call__ is x
+_MANY_ALIASES = 300  # following more costs more than parsing the file whole
+_COMMENT = b" "[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a word at a place may be: a site, on the way to one, made by a call of such."""
+
+    is_site: bool
+    leads: bool
+    made: bool = False  # calling it again makes nothing
+    gives: bool = False  # what a call of it returns may be anything
+
+
+@dataclass(frozen=True, slots=True)
+class _Alias:
+    """A name with a meaning between two offsets of the file; `dotted`: behind a dot too."""
+
+    name: bytes
+    meaning: _Meaning
+    first: int
+    last: int
+    dotted: bool
+
+
+_NOTHING = _Meaning(is_site=False, leads=False)
+
+
+class Sites:
+    """The hit `lines` of one file for some anchors; `names` are all words that lead to them."""
+
+    def __init__(self, layout: Layout, anchors: Iterable[Anchor]) -> None:
+        self._layout = layout
+        anchors = list(anchors)
+        written = [anchor for anchor in anchors if anchor.regex]
+        live = [anchor for anchor in anchors if not anchor.regex and self._reachable(anchor)]
+        self._indirections = _words(anchor.sites for anchor in live if anchor.dynamic)
+        self._sites = _words(anchor.sites for anchor in live)
+        self._via = _words(anchor.via for anchor in live)
+        self._fixed = self._sites - _words(anchor.sites for anchor in live if anchor.aliased)
+        self._anywhere = _words(anchor.sites for anchor in live if anchor.any_receiver)
+        self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
+        self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
+        self.lines = {line for anchor in written for line in self._matching(anchor)}
+        self._aliases: set[_Alias] = set()
+        self._new: list[_Alias] = []
+        self._leading = set(self._via)
+        for anchor in live:
+            if not anchor.root:
+                self._know_builtin(anchor)
+            elif anchor.root.encode() not in self._imported_words:
+                is_site = anchor.root in anchor.sites
+                self._learn(anchor.root.encode(), _Meaning(is_site, leads=not is_site))
+        self._import()
+        self._follow()
+
+    @property
+    def names(self) -> Set[bytes]:
+        """Every word that may be part of what a rule looks for."""
+        return self._sites | self._via | {alias.name for alias in self._aliases}
+
+    def _reachable(self, anchor: Anchor) -> bool:
+        if not anchor.root or anchor.root.encode() in self._imported_words:
+            return True
+        return taken_for_granted(anchor.root, self._layout.data)
+
+    @cached_property
+    def _carriers(self) -> Set[bytes]:
+        return carriers_in(self._layout)
+
+    @cached_property
+    def _import_lines(self) -> list[int]:
+        codes = enumerate(self._layout.codes)
+        return [line for line, code in codes if b"import" in code]
+
+    @cached_property
+    def _imported_words(self) -> Set[bytes]:
+        codes = self._layout.codes
+        return {word for line in self._import_lines for word in _WORD.findall(codes[line])}
+
+    def _know_builtin(self, anchor: Anchor) -> None:
+        meaning = _Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
+        for site in _words([anchor.sites]):
+            self._learn(site, meaning, dotted=anchor.any_receiver)
+        for word in _words([anchor.via]):
+            self._learn(word, _Meaning(is_site=False, leads=True))
+
+    def _import(self) -> None:
+        """What the imports of the file bind."""
+        wanted = self._sites | self._via
+        for line in self._import_lines:
+            code = self._layout.codes[line]
+            if wanted.isdisjoint(_WORD.findall(code)):
+                continue
+            for name, path in imported(code):
+                if name == b"*":
+                    raise Doubt("a star import of what a rule looks for")
+                is_site = self._is_site(path)
+                leads = path[-1] in self._via or name in self._via
+                self._learn(name, _Meaning(is_site, leads), line)
+
+    def _is_site(self, path: tuple[bytes, ...]) -> bool:
+        return any(
+            part in self._roots or (part in self._sites and above in self._via)
+            for above, part in zip((b"", *path), path, strict=False)
+        )
+
+    def _learn(
+        self, name: bytes, meaning: _Meaning, line: int | None = None, *, dotted: bool = False
+    ) -> None:
+        """Remember a name bound on a line, or in the whole file."""
+        if not (meaning.is_site or meaning.leads):
+            return
+        first, last = 0, len(self._layout.data)
+        if line is not None and not dotted:
+            first, last = visible(self._layout, line)
+        alias = _Alias(name, meaning, first, last, dotted)
+        if alias in self._aliases:
+            return
+        if len(self._aliases) > _MANY_ALIASES:
+            raise Doubt("everything is called something else")
+        self._aliases.add(alias)
+        self._new.append(alias)
+        if meaning.leads:
+            self._leading.add(name)
+
+    def _follow(self) -> None:
+        """What is bound to a site, or to what leads to one, is looked for in turn."""
+        known = -1
+        while known != len(self._leading):  # which receivers count depends on it
+            known = len(self._leading)
+            for word in self._sites | self._via:
+                for start in occurrences(self._layout.data, word):
+                    self._visit(word, start)
+            while self._new:
+                alias = self._new.pop()
+                for start in occurrences(self._layout.data, alias.name, alias.first, alias.last):
+                    self._visit(alias.name, start, alias)
+
+    def _visit(self, word: bytes, start: int, alias: _Alias | None = None) -> None:
+        """Note the line when this occurrence is a site, and learn what its line binds to it."""
+        kind = self._layout.masked[start]
+        if kind == _COMMENT:
+            return
+        line = self._layout.line_at(start)
+        if kind == IN_STRING:
+            if word in self._in_strings:
+                self.lines.add(line)
+            return
+        meaning = self._meaning(word, start, line, alias)
+        if meaning.is_site:
+            self.lines.add(line)
+        if (meaning.is_site and word not in self._fixed) or meaning.leads:
+            self._bind(word, start, line, meaning)
+
+    def _meaning(self, word: bytes, start: int, line: int, alias: _Alias | None) -> _Meaning:
+        text = self._readable(start)
+        before = text[max(start - _RECEIVER_WINDOW_BYTES, 0) : start].rstrip(_GAP)
+        dotted = before.endswith(b".")
+        if (
+            not dotted
+            and word not in self._anywhere
+            and (_DEFINES.search(before) or _GIVEN.match(text, start + len(word)))
+        ):
+            return _NOTHING
+        if alias is not None:
+            return alias.meaning if alias.dotted >= dotted else _NOTHING
+        behind = dotted and self._behind(before[:-1].rstrip(_GAP), line)
+        is_site = word in self._anywhere or (behind and word in self._sites)
+        return _Meaning(is_site, leads=behind and word in self._via)
+
+    def _readable(self, at: int) -> bytes:
+        """The text around an offset: an f-string is masked whole, the code in it too."""
+        in_fstring = self._layout.masked[at] == IN_FSTRING
+        return self._layout.data if in_fstring else self._layout.masked
+
+    def _behind(self, before: bytes, line: int) -> bool:
+        """Whether the receiver that ends here may be on the way to a site."""
+        match = _LAST_WORD.search(before)
+        if match is not None and match[0]:
+            return match[0] in self._leading
+        names = self._leading | self._indirections
+        return not names.isdisjoint(_WORD.findall(self._layout.codes[line]))
+
+    def _bind(self, word: bytes, start: int, line: int, meaning: _Meaning) -> None:
+        """Learn what the line binds, unless it uses the value up: adds to it, passes it on."""
+        end = start + len(word)
+        at = start - self._layout.starts[line]
+        code = self._layout.codes[line]
+        after = self._layout.ends[line]  # what the next line begins with is no part of this one
+        if _USED_UP.match(self._layout.masked, end, after):
+            return
+        if not SCOPE.match(code) and passed_on(code, at, self._carriers):
+            return
+        if not meaning.gives and _CALLED.match(self._layout.masked, end, after):
+            if meaning.made or not meaning.leads:
+                return
+            meaning = _Meaning(is_site=False, leads=True, made=True)
+        for name, dotted in bound_by(self._layout, line, at):
+            self._learn(name, meaning, line, dotted=dotted)
+        giver = returned_by(self._layout, line)
+        if giver:
+            self._learn(giver, replace(meaning, gives=True), dotted=True)
+
+    def _matching(self, anchor: Anchor) -> Iterator[int]:
+        """The lines in which a match of the regex begins; matches may overlap between lines."""
+        layout, sites = self._layout, _words([anchor.sites])
+        regex = compiled(anchor.regex)
+        match = regex.search(layout.text)
+        while match is not None:
+            start = match.start()
+            line = layout.line_at(start)
+            kind = layout.masked[start] if start < len(layout.masked) else _COMMENT
+            if kind == _COMMENT:
+                after = layout.data.find(b"\n", start) + 1 or len(layout.data)
+            else:
+                after = max(layout.ends[line], start + 1)
+                in_code = kind != IN_STRING or anchor.in_strings
+                if in_code and (not sites or sites & set(_WORD.findall(layout.codes[line]))):
+                    yield line
+            match = regex.search(layout.text, after)
+
+
+def occurrences(data: bytes, word: bytes, first: int = 0, last: int | None = None) -> Iterator[int]:
+    """Where `word` stands as a whole word between two offsets."""
+    at = data.find(word, first, last)
+    while at >= 0:
+        end = at + len(word)
+        if (
+            data[end : end + 1] not in _WORD_CHARACTERS
+            and data[at - 1 : at] not in _WORD_CHARACTERS
+        ):
+            yield at
+        at = data.find(word, end, last)
+
+
+def _words(groups: Iterable[frozenset[str]]) -> frozenset[bytes]:
+    return frozenset(word.encode() for group in groups for word in group)

@@ -1,0 +1,182 @@
+"""Why a rule fired on a line, or why it did not: every clause with its answer."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from vetbox.rules import formula as f
+from vetbox.rules import wording
+from vetbox.rules.arguments import read_arguments
+from vetbox.rules.conditions import holds
+from vetbox.rules.dispatch import handed_on, spots
+from vetbox.rules.engine import check
+from vetbox.rules.escapes import escapes
+from vetbox.rules.judging import resolver_of
+from vetbox.rules.matchers import first_in, is_reference
+from vetbox.rules.matching import match
+from vetbox.rules.names import Resolver
+from vetbox.rules.positions import Lines, Span, spans
+from vetbox.rules.program import program_of
+from vetbox.rules.rule import Profile, Rule, RuleSet
+from vetbox.source import Source
+
+_LAYOUT = cst.Module(body=[])
+MAX_PLACES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a rule, whether it holds, and what was found instead."""
+
+    text: str
+    holds: bool
+    found: str = ""
+    parts: tuple["Clause", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Code on the line that the rule could have been about."""
+
+    column: int
+    code: str
+    clause: Clause
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`conditions` come before any code is looked at; `places` are empty where they fail."""
+
+    rule: str
+    line: int
+    fires: bool
+    conditions: tuple[Clause, ...]
+    places: tuple[Place, ...]
+
+
+def explain(source: Source, rule: Rule, line: int, *, profile: Profile) -> Explanation:
+    """What a rule makes of a line of a file; raises SourceError for code that cannot be read."""
+    found = check(source, RuleSet.of([rule]), profile=profile)
+    here = [one for one in found if one.location.line <= line <= one.location.end_line]
+    places = tuple(_places(source, rule, line, profile))
+    conditions = tuple(_conditions(source, rule, profile))
+    fires = any(one.code == rule.id for one in here)
+    return Explanation(rule.id, line, fires, conditions, places)
+
+
+def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause]:
+    severity = rule.profiles.get(profile)
+    yield Clause(
+        f"the rule is on in the {profile} profile", severity is not None, str(severity or "")
+    )
+    if rule.paths.include or rule.paths.exclude:
+        yield Clause("the rule looks at this path", source.path in rule.paths, source.path)
+    if severity is not None:
+        hits = program_of(RuleSet.of([rule]), profile).hits(source)
+        yield Clause("the file holds the words the rule waits for", rule.id in hits)
+
+
+def _places(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator[Place]:
+    facts = resolver_of(source)
+    nodes = [*_askable(rule, facts), *_handable(rule, facts, profile)]
+    for span, node in _on_line(source, nodes, line)[:MAX_PLACES]:
+        handed = _handed_on(rule, node, facts) if profile is Profile.AGENT else None
+        column = Lines.of(source.text).place(span[0])[1]
+        clause = handed or explained(rule.matcher, node, facts)
+        yield Place(column, source.text[slice(*span)], clause)
+
+
+def _askable(rule: Rule, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """The nodes of the kinds that the rule looks at."""
+    for kind in {kind for kind, _, _ in spots(rule.matcher)}:
+        yield from facts.tree.by_type.get(kind, ())
+
+
+def _handable(rule: Rule, facts: Resolver, profile: Profile) -> Iterator[cst.CSTNode]:
+    """The references to what the rule forbids, which count in code about to run."""
+    for call in handed_on(rule.matcher) if profile is Profile.AGENT else ():
+        for node in facts.tree.of_type(cst.Name, cst.Attribute):
+            if first_in(call.names, facts.names(node, f.Resolve.DYNAMIC)):
+                yield node
+
+
+def _on_line(
+    source: Source, nodes: Sequence[cst.CSTNode], line: int
+) -> list[tuple[Span, cst.CSTNode]]:
+    """Those of the nodes on a line, outermost first; a call counts on all its lines."""
+    facts = resolver_of(source)
+    found = spans(facts.tree.module, nodes)
+    lines = Lines.of(source.text)
+    on_line = []
+    for node in nodes:
+        first, last = (lines.place(offset)[0] for offset in found[id(node)])
+        if first == line or (first < line <= last and isinstance(node, cst.Call)):
+            on_line.append((found[id(node)], node))
+    return sorted(on_line, key=lambda one: (one[0][0], -one[0][1]))
+
+
+def _handed_on(rule: Rule, node: cst.CSTNode, facts: Resolver) -> Clause | None:
+    """The clause of a dangerous function that is passed on instead of called."""
+    for call in handed_on(rule.matcher):
+        name = first_in(call.names, facts.names(node, f.Resolve.DYNAMIC))
+        if name is not None and is_reference(node, facts):
+            text = f"{name} is handed on to where nobody can see whether it is called"
+            return Clause(text, escapes(node, facts))
+    return None
+
+
+def explained(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> Clause:
+    """A formula's answer at a node, clause by clause."""
+    verdict = match(formula, node, facts) is not None
+    read = _PARTS.get(type(formula))
+    parts = tuple(read(formula, node, facts)) if read else ()
+    return Clause(wording.of(formula), verdict, _seen(formula, node, facts), parts)
+
+
+def _seen(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> str:
+    """What stands here, in the words of the clause."""
+    match formula:
+        case f.Call(resolve=level) if isinstance(node, (cst.Call, cst.Decorator)):
+            return f"calls {wording.names(facts.callee(node, level))}"
+        case f.Name(resolve=level):
+            return f"is {wording.names(facts.names(node, level))}"
+    return ""
+
+
+def _combined(formula: f.Any | f.All, node: cst.CSTNode, facts: Resolver) -> Iterator[Clause]:
+    for part in formula.parts:
+        yield explained(part, node, facts)
+
+
+def _denied(formula: f.Not, node: cst.CSTNode, facts: Resolver) -> Iterator[Clause]:
+    yield explained(formula.part, node, facts)
+
+
+def _call_parts(call: f.Call, node: cst.CSTNode, facts: Resolver) -> Iterator[Clause]:
+    if not isinstance(node, (cst.Call, cst.Decorator)):
+        return
+    names = facts.callee(node, call.resolve)
+    yield Clause(
+        f"it calls {wording.wanted(call.names)}",
+        first_in(call.names, names) is not None,
+        wording.names(names),
+    )
+    given = read_arguments(node, facts)
+    for argument, condition in call.arguments:
+        one = given.find(argument)
+        held = one is not None and holds(condition, one.value, facts)
+        code = _LAYOUT.code_for_node(one.value) if one else "not given"
+        yield Clause(f"{wording.argument(argument)} {wording.condition(condition)}", held, code)
+    for argument in call.absent:
+        yield Clause(f"{wording.argument(argument)} is not given", given.find(argument) is None)
+    if call.no_splat:
+        yield Clause("all arguments are written out", not given.unknown)
+
+
+_PARTS: Mapping[type[object], Callable[..., Iterator[Clause]]] = {
+    f.Any: _combined,
+    f.All: _combined,
+    f.Not: _denied,
+    f.Call: _call_parts,
+}

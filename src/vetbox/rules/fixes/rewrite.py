@@ -1,0 +1,114 @@
+"""Rewrites the code of one match: another expression, or a call with other arguments."""
+
+import re
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from vetbox.rules.correction import Correction
+from vetbox.rules.patterns.bindings import Bindings, Bound
+
+_METAVARIABLE = re.compile(r"\$(?:\.\.\.)?([A-Z_][A-Z0-9_]*)")
+_LAYOUT = cst.Module(body=[])
+_NO_SPACE = cst.AssignEqual(
+    whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
+)
+
+
+def rewritten(
+    correction: Correction, node: cst.CSTNode, bindings: Bindings, *, indent: str = ""
+) -> str | None:
+    """The match's new text, or None where this match cannot be corrected safely.
+
+    `indent` is that of the block it stands in: what goes over several lines keeps it.
+    """
+    if correction.replace is not None:
+        return _filled(correction.replace, bindings, indent)
+    if not isinstance(node, cst.Call) or _splats(node):
+        return None
+    call = _with_arguments(_without_arguments(node, correction.remove_args), correction)
+    return code_of(call, indent)
+
+
+def code_of(node: cst.CSTNode, indent: str = "") -> str:
+    """The node's own text, its layout kept."""
+    state = CodegenState(_LAYOUT.default_indent, _LAYOUT.default_newline)
+    state.increase_indent(indent)
+    node._codegen(state)
+    return "".join(state.tokens)
+
+
+def _filled(template: str, bindings: Bindings, indent: str) -> str | None:
+    missing = [name for name in _METAVARIABLE.findall(template) if bindings.get(name) is None]
+    if missing:
+        return None
+    return _METAVARIABLE.sub(lambda found: _text(bindings.get(found[1]), indent), template)
+
+
+def _text(bound: Bound | None, indent: str) -> str:
+    if bound is None:
+        return ""
+    if len(bound.nodes) == 1 and not _is_string_content(bound):
+        return code_of(bound.nodes[0], indent)
+    if bound.text is not None:
+        return bound.text
+    return ", ".join(code_of(node, indent).strip().rstrip(",") for node in bound.nodes)
+
+
+def _is_string_content(bound: Bound) -> bool:
+    """Does `"$X"` stand for the inside of a string?"""
+    return bound.text is not None and not isinstance(bound.nodes[0], (cst.Name, cst.SimpleString))
+
+
+def _splats(call: cst.Call) -> bool:
+    """With `**options` nobody knows which keywords are given already."""
+    return any(arg.star == "**" for arg in call.args)
+
+
+def _without_arguments(call: cst.Call, names: Sequence[str]) -> cst.Call:
+    kept = [arg for arg in call.args if arg.keyword is None or arg.keyword.value not in names]
+    if len(kept) == len(call.args):
+        return call
+    if kept and call.args[-1] is not kept[-1]:
+        kept[-1] = kept[-1].with_changes(comma=call.args[-1].comma)
+    return call.with_changes(args=kept)
+
+
+def _with_arguments(call: cst.Call, correction: Correction) -> cst.Call:
+    for name, value in correction.set_args:
+        call = _with_argument(call, name, value, overwrite=True)
+    for name, value in correction.add_args:
+        call = _with_argument(call, name, value, overwrite=False)
+    return call
+
+
+def _with_argument(call: cst.Call, name: str, value: str, *, overwrite: bool) -> cst.Call:
+    new = cst.parse_expression(value)
+    for index, arg in enumerate(call.args):
+        if arg.keyword is not None and arg.keyword.value == name:
+            changed = arg.with_changes(value=new) if overwrite else arg
+            return call.with_changes(args=[*call.args[:index], changed, *call.args[index + 1 :]])
+    return _appended(call, cst.Arg(new, keyword=cst.Name(name), equal=_NO_SPACE))
+
+
+def _appended(call: cst.Call, argument: cst.Arg) -> cst.Call:
+    """The new argument goes last; a trailing comma and the line breaks around it stay."""
+    if not call.args:
+        return call.with_changes(args=[argument])
+    last = call.args[-1]
+    argument = argument.with_changes(
+        comma=last.comma, whitespace_after_arg=last.whitespace_after_arg
+    )
+    separator = _separator(call)
+    last = last.with_changes(comma=separator, whitespace_after_arg=cst.SimpleWhitespace(""))
+    return call.with_changes(args=[*call.args[:-1], last, argument])
+
+
+def _separator(call: cst.Call) -> cst.Comma:
+    """The comma as the call's other arguments are separated, one a line or side by side."""
+    if len(call.args) > 1 and isinstance(call.args[-2].comma, cst.Comma):
+        return call.args[-2].comma
+    if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
+        return cst.Comma(whitespace_after=call.whitespace_before_args)
+    return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))

@@ -1,0 +1,92 @@
+"""The findings of taint rules: always on the whole file, with the way the data took."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import libcst as cst
+
+from vetbox.findings import Finding, Step
+from vetbox.rules.anchors import Anchors, Reach
+from vetbox.rules.excerpt import reduce
+from vetbox.rules.flows import Arrived, Survey, words_of
+from vetbox.rules.judging import Page, resolver_of
+from vetbox.rules.patterns import BudgetExceededError
+from vetbox.rules.positions import Span, spans
+from vetbox.rules.program import Program
+from vetbox.rules.rule import Profile
+from vetbox.source import Source, SourceError
+
+INCOMPLETE = "analysis-incomplete"
+"""The code of the finding that says a file was too much for the flow analysis."""
+
+
+def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
+    """Where data arrives that a rule refuses; one finding more when the file is too much.
+
+    An excerpt answers whether there are a source and a sink at all; only then the file is read.
+    """
+    rules = _promising(source, program, hits)
+    if not rules:
+        return
+    survey = _survey(program, rules)
+    page = Page.of(source, program.profile)
+    try:
+        arrived = list(survey.arrivals(resolver_of(source)))
+    except (BudgetExceededError, RecursionError):
+        yield _incomplete(survey, page)
+        return
+    yield from _placed(arrived, source.module, page)
+
+
+def _promising(source: Source, program: Program, hits: Anchors) -> frozenset[str]:
+    """The rules of which the file has a source and a sink, whether data flows or not."""
+    whole = program.profile is Profile.AGENT
+    excerpt = None if whole else reduce(source.text, hits, dict.fromkeys(hits, Reach.NAMES))
+    if excerpt is None:
+        return frozenset(hits)
+    if not excerpt.text:
+        return frozenset()
+    try:
+        part = Source.from_text(excerpt.text, source.path)
+        return _survey(program, frozenset(hits)).promising(resolver_of(part))
+    except SourceError:
+        return frozenset(hits)
+
+
+def _survey(program: Program, rules: frozenset[str]) -> Survey:
+    """The survey of these rules, kept: the same ones are asked together again and again."""
+    survey = program.surveys.get(rules)
+    if survey is None:
+        survey = Survey(program.rules[name] for name in sorted(rules))
+        program.surveys[rules] = survey
+    return survey
+
+
+def _incomplete(survey: Survey, page: Page) -> Finding:
+    """What was not followed to its end is never called clean."""
+    rule = next(iter(survey.rules.values()))
+    message = "the flows of this file take more steps than are followed; split the file"
+    return replace(page.finding(rule, {}, (0, 0)), code=INCOMPLETE, message=message, cwe=())
+
+
+def _placed(arrived: Sequence[Arrived], module: cst.Module, page: Page) -> Iterator[Finding]:
+    if not arrived:
+        return
+    nodes = [node for one in arrived for node in (one.flow.sink, *_nodes(one))]
+    found = spans(module, nodes)
+    for one in arrived:
+        finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
+        yield replace(finding, trace=tuple(_steps(one, finding.code, found, page)))
+
+
+def _nodes(arrived: Arrived) -> list[cst.CSTNode]:
+    return [stop.node for stop in arrived.flow.stops]
+
+
+def _steps(arrived: Arrived, code: str, found: dict[int, Span], page: Page) -> Iterator[Step]:
+    """A stop of the trace for each place, in the order the data took."""
+    for stop in arrived.flow.stops:
+        span = found.get(id(stop.node))
+        if span is not None:
+            note = stop.note.replace(f"{code}:source", "data")
+            yield Step(page.finding(arrived.rule, {}, span).location, note)

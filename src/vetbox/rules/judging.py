@@ -1,0 +1,222 @@
+"""Judging: the rules that may fire, asked at the nodes of the parsed parts of a file."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import libcst as cst
+
+from vetbox.findings import Finding, Location
+from vetbox.rules import formula as f
+from vetbox.rules.anchors import Anchors
+from vetbox.rules.dispatch import Dispatch, Question
+from vetbox.rules.escapes import escapes
+from vetbox.rules.excerpt import Excerpt, reduce
+from vetbox.rules.fixes.offer import offered
+from vetbox.rules.match import Match
+from vetbox.rules.matchers import first_in, is_reference, shown_name
+from vetbox.rules.matching import matches
+from vetbox.rules.names import Resolver
+from vetbox.rules.positions import Lines, Span, spans
+from vetbox.rules.program import Program
+from vetbox.rules.rule import Profile, Rule
+from vetbox.rules.walk import Tree
+from vetbox.source import Source, SourceError
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
+_resolvers: WeakKeyDictionary[Source, Resolver] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """A rule that fired: its match and the node to point at."""
+
+    rule: Rule
+    match: Match
+    shown: cst.CSTNode
+
+
+def findings(source: Source, program: Program, hits: Anchors) -> list[Finding]:
+    """What the rules in `hits` find in a source."""
+    raw = frozenset(name for name in hits if isinstance(program.rules[name].matcher, f.Raw))
+    found = list(raw_findings(source, program, raw))
+    parsed = {name: anchors for name, anchors in hits.items() if name not in raw}
+    if parsed:
+        found += _parsed_findings(source, program, parsed)
+    return found
+
+
+def _parsed_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
+    """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
+    whole = program.profile is Profile.AGENT
+    excerpt = None if whole else reduce(source.text, hits, program.reaches)
+    part, origin = (source, None) if excerpt is None else _part(source, excerpt)
+    if part.text:
+        page = Page.of(part, program.profile, origin)
+        facts = resolver_of(part)
+        yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
+
+
+def _part(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
+    """The excerpt as a source; the file itself where the excerpt does not parse."""
+    part = source.part(excerpt.text)
+    try:
+        part.module  # noqa: B018 - parsed here or not at all
+    except SourceError:
+        return source, None
+    return part, excerpt.lines
+
+
+def resolver_of(source: Source) -> Resolver:
+    """The resolver of a whole file, kept while the source lives."""
+    known = _resolvers.get(source)
+    if known is None:
+        known = _resolvers[source] = Resolver(Tree(source.module))
+    return known
+
+
+def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iterator[Finding]:
+    """The findings of rules on the text itself."""
+    page = Page(source.path, source.text, program.profile)
+    for name in sorted(hits):
+        rule = program.rules[name]
+        if isinstance(rule.matcher, f.Raw):
+            for found in f.re2_compiled(rule.matcher.regex).finditer(source.text):
+                yield page.finding(rule, {"match": found.group()}, found.span())
+
+
+def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit]:
+    """Every hit in a module; one for a rule and place, a call before what it is made of."""
+    dispatch = program.dispatches.get(hits)
+    if dispatch is None:
+        rules = [program.rules[name] for name in sorted(hits)]
+        dispatch = Dispatch(rules, escapes=program.profile is Profile.AGENT)
+        program.dispatches[hits] = dispatch
+    found: dict[tuple[str, int], Hit] = {}
+    judged: set[tuple[str, int]] = set()
+    handed: list[Hit] = []
+    for node, question in dispatch.questions(facts):
+        key = (question.rule.id, id(node))
+        if key in judged:
+            continue
+        for hit in _asked(question, node, facts):
+            if question.escaping:
+                handed.append(hit)
+            else:
+                judged.add(key)
+                found.setdefault((question.rule.id, id(hit.shown)), hit)
+    return [*found.values(), *_not_inside(handed, judged, facts)]
+
+
+def _asked(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator[Hit]:
+    rule = question.rule
+    if question.escaping is None:
+        for found in matches(rule.matcher, node, facts):
+            yield Hit(rule, found, _shown(rule.report, found))
+        return
+    name = first_in(question.escaping.names, facts.names(node, f.Resolve.DYNAMIC))
+    if name is not None and is_reference(node, facts) and escapes(node, facts):
+        yield Hit(rule, Match(node, {"callee": shown_name(name)}), node)
+
+
+def _not_inside(
+    handed: Iterable[Hit], judged: Set[tuple[str, int]], facts: Resolver
+) -> Iterator[Hit]:
+    """The handed-on functions that are no part of a call which the same rule reports."""
+    for hit in handed:
+        around = facts.tree.ancestors(hit.match.node)
+        if not any((hit.rule.id, id(node)) in judged for node in around):
+            yield hit
+
+
+def _shown(report: f.Report, found: Match) -> cst.CSTNode:
+    node = found.focus or found.node
+    if report.part == "argument":
+        argument = found.arguments.find(report.argument)
+        return argument.shown if argument else node
+    if isinstance(node, cst.Decorator):
+        return node.decorator
+    if report.part == "callee" and isinstance(node, cst.Call):
+        return node.func
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        return node.decorators[0] if found.focus and node.decorators else node.name
+    return node
+
+
+# Places ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Page:
+    """A text that was judged; `origin[n]` is the file's line of its line n where they differ."""
+
+    path: str
+    text: str
+    profile: Profile
+    origin: Sequence[int] | None = None
+    form_feeds: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: Source, profile: Profile, origin: Sequence[int] | None = None) -> "Page":
+        """The page of a source's parsed code."""
+        return cls(source.path, source.code, profile, origin, source.form_feeds)
+
+    @cached_property
+    def lines(self) -> Lines:
+        return Lines.of(self.text)
+
+    def finding(self, rule: Rule, words: f.Words, span: Span) -> Finding:
+        """What a rule says about a span of the text."""
+        written = self.text[span[0] : span[1]]
+        message = _filled(rule.message_in(self.profile), {"source": written, **words})
+        return Finding(
+            tool="rules",
+            code=rule.id,
+            message=message,
+            severity=rule.profiles[self.profile] or rule.severity,
+            location=self.location(span),
+            confidence=rule.confidence,
+            cwe=rule.cwe,
+            callee=words.get("callee"),
+            source=written,
+        )
+
+    def location(self, span: Span) -> Location:
+        """Where a span of the text stands in the file."""
+        return Location(self.path, *self._place(span[0]), *self._place(span[1]))
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line, column = self.lines.place(offset)
+        column += self.form_feeds.get(line, 0)
+        return (self.origin[line] if self.origin else line), column
+
+
+def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Finding]:
+    if not hits:
+        return
+    found = spans(facts.tree.module, [n for hit in hits for n in (hit.shown, hit.match.node)])
+    for hit in hits:
+        start, end = found[id(hit.shown)]
+        if _is_block(hit.shown):
+            end = _end_of_header(page.text, start, end)
+        finding = page.finding(hit.rule, hit.match.words, (start, end))
+        if hit.rule.fix is not None:
+            place = page.location(found[id(hit.match.node)])
+            finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts))
+        yield finding
+
+
+def _is_block(node: cst.CSTNode) -> bool:
+    return isinstance(node, (cst.BaseCompoundStatement, cst.ExceptHandler, cst.ExceptStarHandler))
+
+
+def _end_of_header(text: str, start: int, end: int) -> int:
+    """A block is shown by its first line."""
+    header = re.split(r"[\r\n]", text[start:end], maxsplit=1)[0]
+    return start + len(header.rstrip())
+
+
+def _filled(template: str, words: f.Words) -> str:
+    return _PLACEHOLDER.sub(lambda found: words.get(found[1] or found[2], found[0]), template)

@@ -1,0 +1,51 @@
+"""The matchers: does one node satisfy one structured matcher, and what is there to say of it?"""
+
+from collections.abc import Callable, Mapping
+
+import libcst as cst
+
+from vetbox.rules import formula as f
+from vetbox.rules.match import Match
+from vetbox.rules.matchers.definitions import (
+    match_assert,
+    match_class,
+    match_decorator,
+    match_def,
+    match_except,
+)
+from vetbox.rules.matchers.references import (
+    first_in,
+    is_reference,
+    match_attr,
+    match_call,
+    match_import,
+    match_name,
+    shown_name,
+)
+from vetbox.rules.matchers.targets import match_assign
+from vetbox.rules.matchers.texts import match_identifier, match_string, match_string_ref
+from vetbox.rules.names import Resolver
+
+__all__ = ["first_in", "is_reference", "match_one", "shown_name"]
+
+
+def match_one(matcher: f.Formula, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    """The match of a structured matcher at a node."""
+    return _MATCHERS[type(matcher)](matcher, node, facts)
+
+
+_MATCHERS: Mapping[type[object], Callable[..., Match | None]] = {
+    f.Call: match_call,
+    f.Import: match_import,
+    f.Attr: match_attr,
+    f.String: match_string,
+    f.StringRef: match_string_ref,
+    f.Name: match_name,
+    f.Assign: match_assign,
+    f.Decorator: match_decorator,
+    f.Def: match_def,
+    f.Class: match_class,
+    f.Except: match_except,
+    f.Assert: match_assert,
+    f.Identifier: match_identifier,
+}

@@ -1,0 +1,104 @@
+"""Texts: string literals, texts used as names, and identifiers by their spelling."""
+
+import re
+import unicodedata
+
+import libcst as cst
+
+from vetbox.rules import formula as f
+from vetbox.rules import indirection
+from vetbox.rules.conditions import holds, texts
+from vetbox.rules.match import Match
+from vetbox.rules.names import Resolver
+from vetbox.rules.walk import identifier
+
+_STRINGS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+
+
+def match_string(matcher: f.String, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    if not isinstance(node, _STRINGS) or isinstance(
+        facts.tree.parent(node), cst.ConcatenatedString
+    ):
+        return None
+    if not holds(matcher.condition, node, facts):
+        return None
+    if not matcher.docstrings and _is_docstring(node, facts):
+        return None
+    found = _matched_text(matcher.condition, node, facts)
+    return Match(node, {"string": next(texts(node, facts), ""), "match": found})
+
+
+def _matched_text(condition: f.Condition, node: cst.BaseExpression, facts: Resolver) -> str:
+    if isinstance(condition, f.Regex):
+        for text in texts(node, facts):
+            found = f.re2_compiled(condition.regex).search(text)
+            if found is not None:
+                return str(found.group())
+    return ""
+
+
+def _is_docstring(node: cst.CSTNode, facts: Resolver) -> bool:
+    return isinstance(facts.tree.parent(node), cst.Expr)
+
+
+def text_use(
+    call: cst.Call, facts: Resolver
+) -> tuple[str, cst.BaseExpression, cst.BaseExpression] | None:
+    """(use, text, object) of a call that takes a text for a name: getattr, format, attrgetter."""
+    given = indirection.arguments(call)
+    func = call.func
+    if isinstance(func, cst.Attribute):
+        method = identifier(func.attr)
+        if method in ("format", "format_map"):
+            return "format", func.value, func.value
+        if method == "__getattribute__" and given:
+            return "getattr", given[-1], given[0] if len(given) > 1 else func.value
+    names = facts.names(func, f.Resolve.DYNAMIC)
+    if names & _GETATTR and len(given) > 1:
+        return "getattr", given[1], given[0]
+    if names & {"operator.attrgetter", "operator.methodcaller"} and given:
+        return "attrgetter", given[0], given[0]
+    return None
+
+
+_GETATTR = frozenset({"getattr", "hasattr", "setattr", "delattr", "inspect.getattr_static"})
+
+
+def match_string_ref(matcher: f.StringRef, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    found: tuple[str, cst.BaseExpression] | None = None
+    if isinstance(node, cst.Call):
+        use = text_use(node, facts)
+        found = (use[0], use[1]) if use else None
+    elif isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        found = ("subscript", index.value) if isinstance(index, cst.Index) else None
+    if found is None or found[0] not in matcher.uses:
+        return None
+    if not holds(matcher.condition, found[1], facts):
+        return None
+    return Match(node, {"string": next(texts(found[1], facts), ""), "use": found[0]})
+
+
+_INVISIBLE = re.compile("[\u115f\u1160\u3164\uffa0\u200b-\u200f\u2060-\u2064\ufeff]")
+
+
+def match_identifier(matcher: f.Identifier, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    if not isinstance(node, cst.Name):
+        return None
+    name = node.value
+    if matcher.regex and not f.re2_search(matcher.regex, name):
+        return None
+    if matcher.kind == "invisible" and not _INVISIBLE.search(name):
+        return None
+    if matcher.kind == "mixed-script" and not _mixes_scripts(name):
+        return None
+    return Match(node, {"name": name})
+
+
+def _mixes_scripts(name: str) -> bool:
+    """Letters of Latin together with such of Greek or Cyrillic, which look the same."""
+    if name.isascii():
+        return False
+    letters = unicodedata.normalize("NFKC", name)
+    scripts = {unicodedata.name(c, "").partition(" ")[0] for c in letters if c.isalpha()}
+    return len(scripts & {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}) > 1

@@ -1,0 +1,103 @@
+"""What all parts of the rule schema share: closed mappings, name lists, checked regexes."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, Self, TypeAlias
+
+import re2
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+MAX_REGEX_CHARACTERS = 2_000
+
+
+def _spelling(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+class Closed(BaseModel):
+    """A mapping of known keys only; a wrong one is answered with the nearest right one."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, alias_generator=_spelling, populate_by_name=False
+    )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _known_keys(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        if isinstance(data, Mapping):
+            known = [field.alias or name for name, field in cls.model_fields.items()]
+            for key in data:
+                if key not in known:
+                    raise _unknown_key(str(key), known)
+        return handler(data)
+
+
+def _unknown_key(key: str, known: list[str]) -> PydanticCustomError:
+    close = get_close_matches(key, known, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"the keys here are {', '.join(known)}"
+    message = f"'{key}' is not a known key; {hint}"
+    return PydanticCustomError("unknown_key", "{message}", {"message": message, "key": key})
+
+
+def one_or_more(*keys: str) -> Any:
+    """A validator: at least one of the optional keys is given."""
+
+    def check(model: Closed) -> Closed:
+        fields = (key.replace("-", "_") for key in keys)
+        if not any(getattr(model, field) for field in fields):
+            raise ValueError(f"needs {' or '.join(keys)}")
+        return model
+
+    return model_validator(mode="after")(check)
+
+
+def says_something(what: str) -> Any:
+    """A validator: the mapping is not empty."""
+
+    def check(model: Closed) -> Closed:
+        if not model.model_fields_set:
+            raise ValueError(f"says nothing; {what}")
+        return model
+
+    return model_validator(mode="after")(check)
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _regex(value: str) -> str:
+    if len(value) > MAX_REGEX_CHARACTERS:
+        raise ValueError(f"a regex of more than {MAX_REGEX_CHARACTERS} characters; split it")
+    try:
+        re2.compile(value)
+    except re2.error as error:
+        reason = error.args[0]
+        text = reason.decode() if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"not an RE2 regex: {text}") from error
+    return value
+
+
+def _name(value: str) -> str:
+    if not value or value != value.strip() or "(" in value:
+        raise ValueError(f"'{value}' is not a dotted name such as os.system")
+    return value
+
+
+NameList: TypeAlias = Annotated[
+    list[Annotated[str, AfterValidator(_name)]],
+    BeforeValidator(_as_list),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+Regex: TypeAlias = Annotated[str, AfterValidator(_regex)]
+PathGlob: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]

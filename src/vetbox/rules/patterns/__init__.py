@@ -1,0 +1,23 @@
+"""Code patterns: code with holes (`$X`, `...`) that is looked for in code."""
+
+from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
+from vetbox.rules.patterns.matching import Matcher
+from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
+from vetbox.rules.patterns.statements import Run, StatementMatcher
+from vetbox.rules.patterns.vocabulary import UNKNOWN, Budget, BudgetExceededError, Facts
+
+__all__ = [
+    "EMPTY",
+    "UNKNOWN",
+    "Bindings",
+    "Bound",
+    "Budget",
+    "BudgetExceededError",
+    "Facts",
+    "Matcher",
+    "Pattern",
+    "PatternError",
+    "Run",
+    "StatementMatcher",
+    "parse_pattern",
+]

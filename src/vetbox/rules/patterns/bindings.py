@@ -1,0 +1,58 @@
+"""What a pattern's metavariables stand for: values that are only ever added to."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from vetbox.rules.patterns.tree import same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """One value: `text` for an identifier or a string's content, `nodes` where it is code."""
+
+    text: str | None
+    nodes: tuple[cst.CSTNode, ...] = ()
+
+    @property
+    def key(self) -> object:
+        """The text where there is one, else the very nodes."""
+        return self.text if self.text is not None else tuple(map(id, self.nodes))
+
+    def agrees(self, other: "Bound") -> bool:
+        """May both stand for the same metavariable?"""
+        if self.text is not None and self.text == other.text:
+            return True
+        return len(self.nodes) == len(other.nodes) > 0 and all(map(same, self.nodes, other.nodes))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bindings:
+    """Metavariable name (without `$`) → value; `with_` answers None where a value disagrees."""
+
+    values: Mapping[str, Bound] = field(default_factory=dict)
+
+    def with_(self, name: str, value: Bound) -> "Bindings | None":
+        """These bindings and one more; the anonymous `$_` binds nothing."""
+        if name == "_":
+            return self
+        known = self.values.get(name)
+        if known is None:
+            return Bindings({**self.values, name: value})
+        return self if known.agrees(value) else None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def get(self, name: str) -> Bound | None:
+        """The value of `$name`, if it has one."""
+        return self.values.get(name)
+
+    @property
+    def key(self) -> tuple[tuple[str, object], ...]:
+        """Equal for bindings that let the rest of a pattern match the same ways."""
+        return tuple((name, bound.key) for name, bound in sorted(self.values.items()))
+
+
+EMPTY = Bindings()

@@ -1,0 +1,110 @@
+"""A code pattern, parsed once: an expression, or statements that follow each other."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import libcst as cst
+
+from vetbox.errors import VetboxError
+from vetbox.rules.patterns import spelling
+from vetbox.rules.patterns.tree import children, flat_statements
+
+_MANGLED = re.compile(r"__(?:mv|emv|any)_\w*$|__(?:deep|chain|typed)$")
+_METAVARIABLE_TEXT = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
+_HANDLER = re.compile(r"\s*(?:except|finally)\b")
+_CONSTANTS = frozenset({"True", "False", "None"})
+MAX_PATTERN_CHARACTERS = 10_000
+"""The longest pattern in public rule sets has about 1,500."""
+
+
+class PatternError(VetboxError):
+    """A code pattern that is not Python after its metavariables are read."""
+
+
+Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """`expression` for a pattern that is one, else `statements`; `handler` for a lone `except`."""
+
+    text: str
+    expression: cst.BaseExpression | None
+    statements: tuple[Statement, ...]
+    handler: cst.ExceptHandler | None = None
+
+    @property
+    def metavariables(self) -> frozenset[str]:
+        """The names it binds, with their `$`: `$X`, `$...ARGS`."""
+        return frozenset(_METAVARIABLE_TEXT.findall(self.text)) - {"$_"}
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The identifiers it spells out; a match stands where all of them occur."""
+        roots = [self.expression, self.handler, *self.statements]
+        return frozenset(word for root in roots if root is not None for word in _words(root))
+
+
+@lru_cache(maxsize=4096)
+def parse_pattern(text: str) -> Pattern:
+    """Read a pattern; raises PatternError with the parser's reason and line."""
+    if len(text) > MAX_PATTERN_CHARACTERS:
+        raise PatternError(
+            f"the pattern has {len(text)} characters; at most {MAX_PATTERN_CHARACTERS} are read"
+        )
+    python = spelling.respell(text).strip("\n")
+    if not python.strip():
+        raise PatternError("the pattern is empty; write the code to look for")
+    expression = _as_expression(python)
+    if expression is not None:
+        return Pattern(text, expression, ())
+    if _HANDLER.match(python):
+        return Pattern(text, None, (), _handler(python))
+    return Pattern(text, None, _as_statements(python))
+
+
+def _as_expression(python: str) -> cst.BaseExpression | None:
+    try:
+        return cst.parse_expression(python.strip())
+    except cst.ParserSyntaxError:
+        return None
+
+
+def _as_statements(python: str) -> tuple[Statement, ...]:
+    reasons = []
+    for candidate in _completions(python):
+        try:
+            return tuple(flat_statements(cst.parse_module(candidate).body))
+        except cst.ParserSyntaxError as error:
+            reasons.append(error)
+    first = reasons[0]
+    raise PatternError(
+        f"the pattern is not Python: {first.message} at line {first.raw_line} of the pattern"
+    )
+
+
+def _completions(python: str) -> Iterator[str]:
+    """The text as it stands, then with the body or definition that a short pattern leaves out."""
+    yield python
+    yield f"{python} ..."
+    yield f"{python}\n    ..."
+    yield f"{python}\ndef {spelling.METAVARIABLE}_({spelling.ANY_PARAMETERS}0):\n    ..."
+    yield f"{python}\nfinally:\n    ..."
+
+
+def _handler(python: str) -> cst.ExceptHandler:
+    (statement,) = _as_statements(f"try:\n    ...\n{python}")
+    if isinstance(statement, cst.Try) and statement.handlers:
+        return statement.handlers[0]
+    raise PatternError("a pattern cannot be a lone `finally`; write the whole `try` statement")
+
+
+def _words(node: cst.CSTNode) -> Iterator[str]:
+    if isinstance(node, cst.Name):
+        if not _MANGLED.match(node.value) and node.value not in _CONSTANTS:
+            yield node.value
+        return
+    for child in children(node):
+        yield from _words(child)

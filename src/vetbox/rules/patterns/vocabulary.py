@@ -1,0 +1,138 @@
+"""The words a matcher speaks: facts about names, a budget, and what a pattern node means."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import libcst as cst
+import re2
+
+from vetbox.errors import VetboxError
+from vetbox.rules.patterns import spelling
+from vetbox.rules.patterns.tree import children
+
+Expression = cst.BaseExpression
+MATCH_STEPS = 200_000
+"""Steps one pattern may take on one file; the slowest shipped rule needs under a tenth of it."""
+UNKNOWN: Final = object()
+"""The answer for an expression whose value is not known."""
+
+
+class Facts(Protocol):
+    """What the resolver knows of an expression."""
+
+    def names(self, node: cst.CSTNode) -> Collection[str]:
+        """The canonical dotted names it may stand for; empty when it is not a known name."""
+
+    def constant(self, node: cst.CSTNode) -> object:
+        """Its value, or UNKNOWN."""
+
+    def types(self, node: cst.CSTNode) -> Collection[str]:
+        """The canonical names of the classes it may be an instance of."""
+
+    def behind(self, node: cst.CSTNode) -> Expression | None:
+        """The one expression that a variable was assigned, if there is one."""
+
+
+class BudgetExceededError(VetboxError):
+    """A pattern took more steps on a file than its budget allows."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Counts down; the same input always stops at the same step."""
+
+    steps: int = MATCH_STEPS
+
+    def spend(self) -> None:
+        self.steps -= 1
+        if self.steps < 0:
+            raise BudgetExceededError(
+                "the pattern needs too many steps on this file; anchor it or use fewer `...`"
+            )
+
+
+def metavariable(node: cst.CSTNode | None) -> str | None:
+    """The name of `$X` if the pattern node is one."""
+    if isinstance(node, cst.Name) and node.value.startswith(spelling.METAVARIABLE):
+        return node.value[len(spelling.METAVARIABLE) :]
+    return None
+
+
+def is_gap(node: cst.CSTNode) -> bool:
+    """Is the pattern element `...` (or `*...`, or a parameter that stands for any)?"""
+    match node:
+        case cst.Element() | cst.StarredElement() | cst.Arg() | cst.StarredDictElement():
+            return isinstance(node.value, cst.Ellipsis)
+        case cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis())):
+            return True
+        case cst.Param():
+            return node.name.value.startswith(spelling.ANY_PARAMETERS)
+    return isinstance(node, cst.Ellipsis)
+
+
+def gap_name(node: cst.CSTNode) -> str | None:
+    """The name of `$...X` if the pattern element is one."""
+    value = getattr(node, "value", None)
+    if isinstance(value, cst.Name) and value.value.startswith(spelling.ELLIPSIS_METAVARIABLE):
+        return value.value[len(spelling.ELLIPSIS_METAVARIABLE) :]
+    return None
+
+
+def dotted(node: cst.CSTNode) -> str | None:
+    """`a.b.c` of a chain of literal names."""
+    if isinstance(node, cst.Name):
+        return None if node.value.startswith("__") and _is_mangled(node.value) else node.value
+    if isinstance(node, cst.Attribute):
+        base, last = dotted(node.value), dotted(node.attr)
+        return f"{base}.{last}" if base and last else None
+    return None
+
+
+def _is_mangled(name: str) -> bool:
+    return name.startswith((spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE)) or name in (
+        spelling.CHAIN,
+        spelling.DEEP,
+        spelling.TYPED,
+    )
+
+
+def subexpressions(node: cst.CSTNode) -> Iterator[Expression]:
+    """The expression itself and those inside it, without the bodies of compound statements."""
+    if isinstance(node, Expression):
+        yield node
+    for child in children(node):
+        if not isinstance(child, cst.BaseSuite):
+            yield from subexpressions(child)
+
+
+def quote_content(node: cst.CSTNode) -> str | None:
+    """The text between the quotes of a pattern's string."""
+    if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+        value = node.evaluated_value
+        return value if isinstance(value, str) else None
+    return None
+
+
+def text_matches(wanted: str, text: str) -> bool:
+    """`...` inside a string is any text; `=~/re/` is a regular expression over it."""
+    if wanted.startswith("=~/") and wanted.rstrip("im").endswith("/"):
+        return re2.search(wanted[3 : wanted.rindex("/")], text) is not None
+    if "..." not in wanted:
+        return wanted == text
+    return re2.fullmatch("(?s)" + ".*".join(map(re2.escape, wanted.split("..."))), text) is not None
+
+
+def only_text(pattern: cst.FormattedString) -> str | None:
+    parts = [part.value for part in pattern.parts if isinstance(part, cst.FormattedStringText)]
+    return "".join(parts) if len(parts) == len(pattern.parts) else None
+
+
+def text_of(node: cst.FormattedString) -> str:
+    return "".join(
+        part.value if isinstance(part, cst.FormattedStringText) else "{}" for part in node.parts
+    )
+
+
+def is_text_gap(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.FormattedStringText) and node.value == "..."

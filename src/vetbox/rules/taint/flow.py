@@ -1,0 +1,54 @@
+"""Follows data from sources to sinks through every function of a module.
+
+One pass serves all rules: sources put kinds on values, sanitizers note that they were passed, and
+a sink asks whether a kind its rule refuses arrived uncleaned. Functions are read once with their
+parameters standing for themselves; a call puts the arguments in (a summary), so a flow across
+functions of the file is found without reading any of them twice.
+"""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import Budget, Facts
+from vetbox.rules.taint.functions import Function, FunctionIndex
+from vetbox.rules.taint.marks import Marks
+from vetbox.rules.taint.module import Flow, Module, Summary
+from vetbox.rules.taint.statements import Reader
+from vetbox.rules.walk import identifier
+
+FLOW_STEPS = 400_000
+"""Expressions read on one file; the largest real module of the bench needs about a quarter."""
+
+
+def flows(
+    module: cst.Module, marks: Marks, facts: Facts, *, steps: int | None = None
+) -> tuple[Flow, ...]:
+    """The first flow to each sink of each rule that refuses it, in the order they are met.
+
+    Raises BudgetExceededError when the module needs more than `steps` (default FLOW_STEPS).
+    """
+    state = Module(
+        marks,
+        facts,
+        FunctionIndex(module),
+        Budget(FLOW_STEPS if steps is None else steps),
+        _read_function,
+    )
+    Reader(state, None, env=state.globals).statements(module.body)
+    _read_all(state, state.index.functions)
+    return tuple(state.flows.values())
+
+
+def _read_function(module: Module, function: Function) -> Summary:
+    reader = Reader(module, function.owner)
+    for parameter in function.parameters:
+        reader.env.assign(identifier(parameter.name), module.parameter(parameter))
+    reader.block(function.node.body)
+    return reader.summary
+
+
+def _read_all(module: Module, functions: Sequence[Function]) -> None:
+    """Constructors first, so that the methods that read their fields see the values."""
+    for function in sorted(functions, key=lambda f: f.node.name.value != "__init__"):
+        module.summary(function)

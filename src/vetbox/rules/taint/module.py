@@ -1,0 +1,161 @@
+"""One module's analysis: what its functions do with their parameters, and the flows found."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import Budget, Facts
+from vetbox.rules.taint.environment import Environment
+from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
+from vetbox.rules.taint.marks import Marks, Sink
+from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taint, Taints, Trace, Value, join, union
+
+PARAMETER = "parameter"
+"""The kind of a parameter that stands for whatever a call puts in."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """A rule's refused data arriving at its sink: the stops from the source to `sink`."""
+
+    rule: str
+    kind: str
+    sink: cst.CSTNode
+    target: cst.CSTNode
+    stops: tuple[Trace, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """Taint that came to a sink inside a function, kept for the function's callers."""
+
+    sink: Sink
+    target: cst.CSTNode
+    taint: Taint
+
+
+@dataclass(slots=True, eq=False)
+class Summary:
+    """What a function returns, and what reaches its sinks, in terms of its parameters."""
+
+    returns: Value = CLEAN
+    arrivals: list[Arrival] = field(default_factory=list)
+
+
+class Scope(Protocol):
+    """The function body an expression stands in."""
+
+    owner: str | None
+    env: Environment
+    summary: Summary
+
+    def bind(self, target: cst.CSTNode, value: Value) -> None:
+        """Assign to a target of any form."""
+
+    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
+        """Every variable named in an expression passed these sanitizers."""
+
+
+@dataclass(slots=True)
+class Module:
+    """The state of one module's analysis; functions are summarised when first asked about."""
+
+    marks: Marks
+    facts: Facts
+    index: FunctionIndex
+    budget: Budget
+    read: Callable[["Module", Function], Summary]
+    flows: dict[tuple[str, int], Flow] = field(default_factory=dict)
+    fields: dict[tuple[str, str], Value] = field(default_factory=dict)
+    globals: Environment = field(default_factory=Environment)
+    _summaries: dict[int, Summary | None] = field(default_factory=dict)
+
+    def summary(self, function: Function) -> Summary | None:
+        """The function's summary; None while it is being made (a recursive call)."""
+        key = id(function.node)
+        if key not in self._summaries:
+            self._summaries[key] = None
+            self._summaries[key] = self.read(self, function)
+        return self._summaries[key]
+
+    def parameter(self, parameter: cst.Param) -> Value:
+        """What stands for a parameter until a call puts an argument in."""
+        stand_in = Taint(
+            PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
+        )
+        taints: Taints = {stand_in.key: stand_in}
+        return Value(union(taints, self.source_taints(parameter)))
+
+    def source_taints(self, node: cst.CSTNode) -> Taints:
+        """The taints the rules say begin at this node."""
+        kinds = self.marks.sources.get(id(node))
+        if not kinds:
+            return NO_TAINTS
+        taints = (Taint(kind, node, Trace(node, f"{kind} enters here")) for kind in sorted(kinds))
+        return {taint.key: taint for taint in taints}
+
+    def arrive(self, summary: Summary, arrival: Arrival) -> None:
+        """Taint is at a sink: a flow if its rule refuses it, and news for the callers."""
+        policy = self.marks.policies[arrival.sink.rule]
+        if arrival.taint.cleaned & policy.sanitizers:
+            return
+        if arrival.taint.kind == PARAMETER:
+            summary.arrivals.append(arrival)
+        elif arrival.taint.kind in policy.sources:
+            self._report(arrival)
+
+    def _report(self, arrival: Arrival) -> None:
+        rule = arrival.sink.rule
+        key = (rule, id(arrival.sink.node))
+        last = arrival.taint.trace.then(arrival.target, "reaches the sink")
+        flow = Flow(rule, arrival.taint.kind, arrival.sink.node, arrival.target, last.stops())
+        self.flows.setdefault(key, flow)
+
+    def call(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value], summary: Summary
+    ) -> Value | None:
+        """What a call of a function of this module returns; its sinks see the arguments."""
+        called = self.summary(function)
+        if called is None:
+            return None
+        given: dict[int, Value] = {}
+        for parameter, argument in bind_arguments(function, call):
+            value = arguments.get(id(argument), CLEAN)
+            given[id(parameter)] = value
+        for arrival in called.arrivals:
+            for taint in self._put_in(arrival.taint, given, call):
+                self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
+        return self._returned(called.returns, given, call)
+
+    def _returned(self, returns: Value, given: Mapping[int, Value], call: cst.Call) -> Value:
+        taints: Taints = NO_TAINTS
+        for taint in returns.all_taints.values():
+            taints = union(taints, {new.key: new for new in self._put_in(taint, given, call)})
+        return Value(taints, returns.constant)
+
+    def _put_in(self, taint: Taint, given: Mapping[int, Value], call: cst.Call) -> Iterator[Taint]:
+        """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
+        if taint.kind != PARAMETER:
+            yield taint.moved(call, "returned by this call")
+            return
+        argument = given.get(id(taint.origin))
+        for outer in argument.all_taints.values() if argument else ():
+            inner = outer.moved(call, "passed to this call").after(taint.cleaned)
+            yield _joined(inner, taint)
+
+    def remember_field(self, owner: str | None, name: str, value: Value) -> None:
+        """`self.name = value` in one method is seen by the others."""
+        if owner is not None and value.all_taints:
+            known = self.fields.get((owner, name))
+            outer = {k: t for k, t in value.all_taints.items() if t.kind != PARAMETER}
+            self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
+
+
+def _joined(outer: Taint, inner: Taint) -> Taint:
+    """The caller's way followed by the way inside the function."""
+    trace = outer.trace
+    for stop in inner.trace.stops():
+        trace = trace.then(stop.node, stop.note)
+    return Taint(outer.kind, outer.origin, trace, outer.cleaned)

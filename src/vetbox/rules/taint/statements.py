@@ -1,0 +1,340 @@
+"""Reads a function's statements in order, both ways of a branch, loops twice."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import libcst as cst
+
+from vetbox.rules.patterns.tree import children, flat_statements
+from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
+from vetbox.rules.taint.expressions import Evaluator
+from vetbox.rules.taint.module import Module, Summary
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join
+
+LOOP_PASSES = 2
+"""The second pass sees what the first one assigned; a third adds nothing for may-flows."""
+MAX_LOOP_DEPTH = 3
+"""Deeper loops are read once: passes multiply with depth."""
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads one function body (or the module's) into a summary."""
+
+    module: Module
+    owner: str | None
+    env: Environment = field(default_factory=Environment)
+    summary: Summary = field(default_factory=Summary)
+    loop_depth: int = 0
+
+    def value(self, node: cst.BaseExpression | None) -> Value:
+        """What an expression may hold here."""
+        return CLEAN if node is None else Evaluator(self.module, self).value(node)
+
+    def block(self, suite: cst.BaseSuite) -> None:
+        """Read a block."""
+        self.statements(suite.body)
+
+    def statements(self, body: Sequence[cst.BaseStatement | cst.BaseSmallStatement]) -> None:
+        """Read statements until control cannot go on."""
+        for statement in flat_statements(body):
+            if self.env.dead:
+                return
+            read = _STATEMENTS.get(type(statement))
+            if read is not None:
+                read(self, statement)
+            self._apply_propagators(statement)
+
+    def branch(self, read: Callable[[], None]) -> Environment:
+        """The environment after reading something, with this one left as it was."""
+        before = self.env
+        self.env = before.copy()
+        read()
+        after, self.env = self.env, before
+        return after
+
+    def bind(self, target: cst.CSTNode, value: Value) -> None:
+        """Assign to a target of any form."""
+        match target:
+            case cst.Name() | cst.Attribute():
+                self._bind_path(target, value.moved(target, "assigned here"))
+            case cst.Tuple() | cst.List():
+                self._unpack(target, value)
+            case cst.StarredElement():
+                self.bind(target.value, value)
+            case cst.Subscript():
+                self._bind_item(target, value)
+
+    def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
+        path = path_of(target)
+        if path is None:
+            return
+        self.env.assign(path, value)
+        if isinstance(target, cst.Attribute) and path.startswith("self."):
+            self.module.remember_field(self.owner, target.attr.value, value)
+
+    def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
+        exact = value.items is not None and len(value.items) == len(target.elements)
+        for position, element in enumerate(target.elements):
+            part = value.item(position) if exact else Value(value.all_taints)
+            self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
+
+    def _bind_item(self, target: cst.Subscript, value: Value) -> None:
+        path = path_of(target.value)
+        if path is None:
+            root = root_of(target)
+            self._add_to(root, value)
+            return
+        container = self.env.get(path) or CLEAN
+        self.env.values[path] = container.with_item(self._key(target), value)
+
+    def _key(self, target: cst.Subscript) -> object:
+        match target.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+                return self.value(index).constant
+        return UNKNOWN
+
+    def _add_to(self, path: str | None, value: Value) -> None:
+        if path is not None and value.all_taints:
+            known = self.env.get(path) or CLEAN
+            self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
+
+    def _apply_propagators(self, statement: cst.CSTNode) -> None:
+        for propagator in self.module.marks.propagators.get(id(statement), ()):
+            if isinstance(propagator.from_, cst.BaseExpression):
+                self._add_to(root_of(propagator.to), self.value(propagator.from_))
+
+    # Small statements -------------------------------------------------------------------------
+
+    def _expression(self, node: cst.Expr) -> None:
+        self.value(node.value)
+
+    def _assign(self, node: cst.Assign) -> None:
+        value = self.value(node.value)
+        for target in node.targets:
+            self.bind(target.target, value)
+
+    def _annotated(self, node: cst.AnnAssign) -> None:
+        if node.value is not None:
+            self.bind(node.target, self.value(node.value))
+
+    def _augmented(self, node: cst.AugAssign) -> None:
+        evaluator = Evaluator(self.module, self)
+        added, known = evaluator.value(node.value), evaluator.value(node.target)
+        self.bind(node.target, evaluator.combine(type(node.operator), known, added))
+
+    def _return(self, node: cst.Return) -> None:
+        returned = self.value(node.value)
+        first = self.summary.returns is CLEAN
+        self.summary.returns = returned if first else join(self.summary.returns, returned)
+        self.env.dead = True
+
+    def _raise(self, node: cst.Raise) -> None:
+        self.value(node.exc)
+        self.env.dead = True
+
+    def _leave(self, _: cst.Break | cst.Continue) -> None:
+        self.env.dead = True
+
+    def _delete(self, node: cst.Del) -> None:
+        targets = (
+            [e.value for e in node.target.elements]
+            if isinstance(node.target, cst.Tuple)
+            else [node.target]
+        )
+        for target in targets:
+            path = path_of(target)
+            if path is not None:
+                self.env.values.pop(path, None)
+
+    def _assert(self, node: cst.Assert) -> None:
+        self.value(node.test)
+        self._trust(node.test, holds=True)
+
+    # Compound statements ----------------------------------------------------------------------
+
+    def _if(self, node: cst.If) -> None:
+        truth = self.value(node.test).truth
+        ways = []
+        if truth is not False:
+            ways.append(self.branch(lambda: self._guarded(node.test, node.body, holds=True)))
+        if truth is not True:
+            ways.append(self.branch(lambda: self._otherwise(node)))
+        self.env.become(ways[0] if len(ways) == 1 else join_environments(*ways))
+
+    def _otherwise(self, node: cst.If) -> None:
+        self._trust(node.test, holds=False)
+        if isinstance(node.orelse, cst.If):
+            self._if(node.orelse)
+        elif node.orelse is not None:
+            self.block(node.orelse.body)
+
+    def _guarded(self, test: cst.BaseExpression, body: cst.BaseSuite, *, holds: bool) -> None:
+        self._trust(test, holds=holds)
+        self.block(body)
+
+    def _trust(self, test: cst.BaseExpression, *, holds: bool) -> None:
+        """Where a guard holds, the names it tests are clean."""
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            self._trust(test.expression, holds=not holds)
+        elif isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) == holds:
+            self._trust(test.left, holds=holds)
+            self._trust(test.right, holds=holds)
+        kinds = self.module.marks.guards.get(id(test))
+        if kinds and holds:
+            self.clean_names(test, kinds)
+
+    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
+        """Every variable named in an expression passed these sanitizers."""
+        for path in sorted(_paths(node)):
+            known = self.env.get(path)
+            if known is not None:
+                self.env.values[path] = known.cleaned(kinds)
+
+    def _for(self, node: cst.For) -> None:
+        items = self.value(node.iter)
+        element = Value(items.all_taints)
+        self._loop(lambda: self._pass(node, element))
+        if node.orelse is not None:
+            self.block(node.orelse.body)
+
+    def _pass(self, node: cst.For, element: Value) -> None:
+        self.bind(node.target, element)
+        self.block(node.body)
+
+    def _while(self, node: cst.While) -> None:
+        if self.value(node.test).truth is False:
+            return
+        self._loop(lambda: self._guarded(node.test, node.body, holds=True))
+        self.value(node.test)
+        if node.orelse is not None:
+            self.block(node.orelse.body)
+
+    def _loop(self, read: Callable[[], None]) -> None:
+        self.loop_depth += 1
+        for _ in range(LOOP_PASSES if self.loop_depth <= MAX_LOOP_DEPTH else 1):
+            self.env.become(join_environments(self.env, self.branch(read)))
+        self.loop_depth -= 1
+
+    def _try(self, node: cst.Try | cst.TryStar) -> None:
+        before = self.env.copy()
+        self.block(node.body)
+        raised = join_environments(before, self.env)
+        if node.orelse is not None and not self.env.dead:
+            self.block(node.orelse.body)
+        after = self.env.copy()
+        for handler in node.handlers:
+            self.env.become(raised.copy())
+            self.block(handler.body)
+            after = join_environments(after, self.env)
+        self.env.become(after)
+        if node.finalbody is not None:
+            self._finally(node.finalbody)
+
+    def _finally(self, clause: cst.Finally) -> None:
+        dead, self.env.dead = self.env.dead, False
+        self.block(clause.body)
+        self.env.dead = self.env.dead or dead
+
+    def _with(self, node: cst.With) -> None:
+        for item in node.items:
+            value = self.value(item.item)
+            if item.asname is not None:
+                self.bind(item.asname.name, value)
+        self.block(node.body)
+
+    def _match(self, node: cst.Match) -> None:
+        subject = self.value(node.subject)
+        ways: list[Environment] = []
+        for case in node.cases:
+            fits = _case_fits(case, subject)
+            if fits is False:
+                continue
+            ways.append(self.branch(lambda case=case: self._case(case, subject)))  # type: ignore[misc]
+            if fits:
+                break
+        else:
+            ways.append(self.env.copy())
+        after = ways[0]
+        for way in ways[1:]:
+            after = join_environments(after, way)
+        self.env.become(after)
+
+    def _case(self, case: cst.MatchCase, subject: Value) -> None:
+        for name in _captures(case.pattern):
+            self.env.assign(name, Value(subject.all_taints).moved(case, "captured here"))
+        self.value(case.guard)
+        self.block(case.body)
+
+    def _function(self, node: cst.FunctionDef) -> None:
+        for decorator in node.decorators:
+            self.value(decorator.decorator)
+
+    def _class(self, node: cst.ClassDef) -> None:
+        inner = Reader(self.module, node.name.value, self.env.copy(), self.summary)
+        inner.block(node.body)
+
+
+_STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
+    cst.Expr: Reader._expression,
+    cst.Assign: Reader._assign,
+    cst.AnnAssign: Reader._annotated,
+    cst.AugAssign: Reader._augmented,
+    cst.Return: Reader._return,
+    cst.Raise: Reader._raise,
+    cst.Break: Reader._leave,
+    cst.Continue: Reader._leave,
+    cst.Del: Reader._delete,
+    cst.Assert: Reader._assert,
+    cst.If: Reader._if,
+    cst.For: Reader._for,
+    cst.While: Reader._while,
+    cst.Try: Reader._try,
+    cst.TryStar: Reader._try,
+    cst.With: Reader._with,
+    cst.Match: Reader._match,
+    cst.FunctionDef: Reader._function,
+    cst.ClassDef: Reader._class,
+}
+
+
+def _paths(node: cst.CSTNode) -> set[str]:
+    paths = {path_of(part) for part in subexpressions(node)}
+    return {path for path in paths if path is not None}
+
+
+def _case_fits(case: cst.MatchCase, subject: Value) -> bool | None:
+    """Does the case certainly fit, or certainly not? None when that is not known."""
+    if case.guard is not None:
+        return None
+    pattern = case.pattern
+    if isinstance(pattern, cst.MatchAs) and pattern.pattern is None:
+        return True
+    if subject.constant is UNKNOWN:
+        return None
+    options = (
+        [element.pattern for element in pattern.patterns]
+        if isinstance(pattern, cst.MatchOr)
+        else [pattern]
+    )
+    known = [_literal(option) for option in options]
+    if UNKNOWN in known:
+        return None
+    return subject.constant in known
+
+
+def _literal(pattern: cst.MatchPattern) -> object:
+    if isinstance(pattern, cst.MatchValue) and isinstance(
+        pattern.value, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)
+    ):
+        return pattern.value.evaluated_value
+    return UNKNOWN
+
+
+def _captures(node: cst.CSTNode) -> list[str]:
+    own = []
+    if isinstance(node, (cst.MatchAs, cst.MatchStar)) and node.name is not None:
+        own.append(node.name.value)
+    return own + [name for child in children(node) for name in _captures(child)]

@@ -1,0 +1,138 @@
+"""One pass over a module: every node that matters, with its parent, in the order of evaluation."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import cache
+
+import libcst as cst
+
+_LAYOUT = frozenset(
+    {"lpar", "rpar", "comma", "semicolon", "dot", "colon", "equal", "newline", "indent"}
+    | {"lbracket", "rbracket", "lbrace", "rbrace", "posonly_ind", "first_line", "empty_lines"}
+    | {"header", "footer", "leading_lines", "lines_after_decorators", "trailing_whitespace"}
+    | {"leading_whitespace", "lines_after_module_docstring", "asynchronous", "operator"}
+    | {"lines_after_colon", "semicolon", "relative", "star", "separator"}
+)
+# Where Python evaluates in another order than it is written.
+_EVALUATION: dict[type[cst.CSTNode], tuple[str, ...]] = {
+    cst.Assign: ("value", "targets"),
+    cst.AnnAssign: ("annotation", "value", "target"),
+    cst.NamedExpr: ("value", "target"),
+    cst.For: ("iter", "target", "body", "orelse"),
+    cst.CompFor: ("iter", "target", "ifs", "inner_for_in"),
+    cst.ListComp: ("for_in", "elt"),
+    cst.SetComp: ("for_in", "elt"),
+    cst.GeneratorExp: ("for_in", "elt"),
+    cst.DictComp: ("for_in", "key", "value"),
+    cst.FunctionDef: ("decorators", "params", "returns", "name", "body"),
+    cst.ClassDef: ("decorators", "bases", "keywords", "body", "name"),
+    cst.Param: ("default", "annotation", "name"),
+    cst.IfExp: ("test", "body", "orelse"),
+    cst.ComparisonTarget: ("comparator",),
+}
+
+
+@cache
+def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    """The fields of a node type that may hold nodes with a meaning, in order of evaluation."""
+    special = _EVALUATION.get(kind)
+    if special is not None:
+        return special
+    return tuple(
+        field.name
+        for field in fields(kind)
+        if field.name not in _LAYOUT and not field.name.startswith("whitespace")
+    )
+
+
+class Tree:
+    """A module's nodes by type, their parents, and their order of evaluation."""
+
+    def __init__(self, module: cst.Module) -> None:
+        self.module = module
+        self.parents: dict[int, cst.CSTNode] = {}
+        self.order: dict[int, int] = {}
+        self.by_type: dict[type[cst.CSTNode], list[cst.CSTNode]] = defaultdict(list)
+        self._walk()
+
+    def _walk(self) -> None:
+        parents, order, by_type = self.parents, self.order, self.by_type
+        stack: list[cst.CSTNode] = [self.module]
+        count = 0
+        while stack:
+            node = stack.pop()
+            order[id(node)] = count
+            count += 1
+            by_type[type(node)].append(node)
+            children = children_of(node)
+            for child in children:
+                parents[id(child)] = node
+            children.reverse()
+            stack += children
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        return self.parents.get(id(node))
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """From the parent outwards to the module."""
+        above = self.parents.get(id(node))
+        while above is not None:
+            yield above
+            above = self.parents.get(id(above))
+
+    def below(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """Every node inside this one."""
+        stack = [*reversed(children_of(node))]
+        while stack:
+            child = stack.pop()
+            yield child
+            stack.extend(reversed(children_of(child)))
+
+    def of_type(self, *kinds: type[cst.CSTNode]) -> Sequence[cst.CSTNode]:
+        return [node for kind in kinds for node in self.by_type.get(kind, ())]
+
+
+def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The children that mean something, in order of evaluation."""
+    found: list[cst.CSTNode] = []
+    for name in child_fields(type(node)):
+        value = getattr(node, name)
+        if value is None:
+            continue
+        kind = type(value)
+        if kind is list or kind is tuple:
+            found += [item for item in value if _IS_NODE[type(item)]]
+        elif _IS_NODE[kind]:
+            found.append(value)
+    return found
+
+
+class _IsNode(dict[type[object], bool]):
+    """Whether a type is one of nodes; isinstance is slow on libcst's abstract classes."""
+
+    def __missing__(self, kind: type[object]) -> bool:
+        self[kind] = issubclass(kind, cst.CSTNode)
+        return self[kind]
+
+
+_IS_NODE = _IsNode()
+
+
+def identifier(name: cst.Name) -> str:
+    """The name as Python reads it: compatibility letters count as plain ones."""
+    text = name.value
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def written_name(node: cst.CSTNode | None) -> str | None:
+    """`a.b.c` of a plain chain of names, as written."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(identifier(node.attr))
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return None
+    parts.append(identifier(node))
+    return ".".join(reversed(parts))

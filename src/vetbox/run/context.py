@@ -1,0 +1,94 @@
+"""What a run lends to the packs it calls."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vetbox import __version__
+from vetbox.config import Config
+from vetbox.run.packs import Catalogue
+from vetbox.run.project_files import HostProjectFiles
+from vetbox.run.result_store import ResultStore
+from vetbox.toolkit import PackCard, RuleCard
+from vetbox.validation import agent_rules
+
+
+class RunOver(threading.Event):
+    """Set when a run is over, and as good as set when its caller has cancelled it."""
+
+    def __init__(self, cancelled: threading.Event) -> None:
+        super().__init__()
+        self._cancelled = cancelled
+
+    def is_set(self) -> bool:
+        return super().is_set() or self._cancelled.is_set()
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """The `ToolContext` of one run."""
+
+    root: Path
+    config: Config
+    trusted: bool
+    isolation: str
+    catalogue: Catalogue
+    store: ResultStore
+    cancel: threading.Event
+
+    @property
+    def files(self) -> HostProjectFiles:
+        return HostProjectFiles(self.root, self.config.security.writable, self.cancel)
+
+    @property
+    def projects(self) -> Mapping[str, str]:
+        """The configured projects, `~` and paths relative to this project made absolute."""
+        configured = self.config.projects.items()
+        return {name: str(self.root / Path(path).expanduser()) for name, path in configured}
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """Every alias and the `pack.tool` it leads to, over other aliases or not."""
+        return {name: self._target(name) for name in self.config.alias}
+
+    @property
+    def snippets(self) -> Mapping[str, Mapping[str, object]]:
+        dumped = {name: one.model_dump(mode="json") for name, one in self.config.snippets.items()}
+        return {
+            name: {k: one[k] for k in ("description", "params")} for name, one in dumped.items()
+        }
+
+    def packs(self) -> Sequence[PackCard]:
+        return self.catalogue.cards
+
+    def rules(self) -> Sequence[RuleCard]:
+        return [
+            RuleCard(rule.id, rule.message, rule.severity.value, rule.why, rule.instead)
+            for rule in agent_rules().rules.values()
+        ]
+
+    def settings(self) -> Mapping[str, object]:
+        return self.config.model_dump(mode="json")
+
+    def health(self) -> Mapping[str, object]:
+        problems = list(self.catalogue.problems)
+        return {
+            "status": "degraded" if problems else "ok",
+            "version": __version__,
+            "isolation": self.isolation,
+            "trusted": self.trusted,
+            "packs": list(self.catalogue.packs),
+            "problems": problems,
+        }
+
+    def page(
+        self, handle: str, *, offset: int, limit: int, search: str | None
+    ) -> Mapping[str, object]:
+        return self.store.page(handle, offset=offset, limit=limit, search=search)
+
+    def _target(self, alias: str) -> str:
+        target = self.config.alias[alias]
+        while target in self.config.alias:  # the configuration refuses circles
+            target = self.config.alias[target]
+        return target

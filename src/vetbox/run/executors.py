@@ -1,0 +1,187 @@
+"""Where a program runs: boxed in WebAssembly, or in this very process for those who trust it."""
+
+import builtins
+import io
+import threading
+import time
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from vetbox.run.guest.main import World, execute
+from vetbox.run.guest.tags import TAGS
+from vetbox.run.outcome import Outcome, outcome
+from vetbox.run.pack_proxy import Caller
+from vetbox.sandbox import ExecutionPolicy, GuestPackage, Limit, PythonSandbox, SandboxResult
+from vetbox.sandbox.guest import bridge, wire
+from vetbox.sandbox.tools import Toolbox
+
+FILENAME = "<code>"
+
+# Answers a program's question: (name of the tool, positional, keyword arguments) -> value.
+Answer: TypeAlias = Callable[[str, list[object], dict[str, object]], object]
+
+_GUEST_MODULES = (
+    "vetbox.errors",
+    "vetbox.toolkit",
+    "vetbox.run.pack_proxy",
+    "vetbox.run.guest.tags",
+    "vetbox.run.guest.values",
+    "vetbox.run.guest.capture",
+    "vetbox.run.guest.loop",
+    "vetbox.run.guest.main",
+    "vetbox.run.guest.box",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How a program ended: its outcome, or None when something else ended it, which `error` says.
+
+    `truncated` means that it printed more than is kept. Times are milliseconds.
+    """
+
+    outcome: Outcome | None
+    stdout: str = ""
+    stderr: str = ""
+    limit: Limit | None = None
+    error: str = ""
+    fuel: int = 0
+    duration_ms: float = 0.0
+    truncated: bool = False
+
+
+class Isolation(Protocol):
+    """What a program runs in; every kind gives the same outcomes."""
+
+    @property
+    def name(self) -> str: ...
+
+    def run(
+        self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None
+    ) -> Execution: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DirectExecutor:
+    """The one path of every program, a single call or many lines: straight to its isolation."""
+
+    isolation: Isolation
+    name: str = "direct"
+
+    def execute(
+        self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None = None
+    ) -> Execution:
+        return self.isolation.run(code, world, answer, cancel=cancel)
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxIsolation:
+    """A fresh interpreter in WebAssembly for every program."""
+
+    policy: ExecutionPolicy = field(default_factory=ExecutionPolicy)
+    workspace: Path | None = None
+    name: str = "sandbox"
+
+    def run(
+        self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None
+    ) -> Execution:
+        box = PythonSandbox(
+            self.policy, self.workspace, tools={"call": answer}, tags=TAGS, guest=guest_package()
+        )
+        return _boxed(box.execute(code, filename=FILENAME, payload=world, cancel=cancel))
+
+
+@cache
+def guest_package() -> GuestPackage:
+    """The code that executes programs, to be imported into the interpreter's snapshot."""
+    sources = {module: _source(module) for module in _GUEST_MODULES}
+    return GuestPackage(sources, "vetbox.run.guest.box:main")
+
+
+def _source(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+
+
+def _boxed(result: SandboxResult) -> Execution:
+    said = outcome(result.value) if result.success else None
+    return Execution(
+        said,
+        result.stdout,
+        result.stderr,
+        result.limit,
+        result.error or ("" if said else f"The program ended with exit code {result.exit_code}."),
+        result.fuel_consumed,
+        result.duration_ms,
+        result.stdout_truncated or result.stderr_truncated,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HostIsolation:
+    """This process itself, one program at a time: no wall, no limits but those on its output."""
+
+    policy: ExecutionPolicy = field(default_factory=ExecutionPolicy)
+    name: str = "host"
+
+    def run(
+        self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None
+    ) -> Execution:
+        stdout, stderr = (
+            CappedText(self.policy.stdout_max_bytes),
+            CappedText(self.policy.stderr_max_bytes),
+        )
+        namespace: dict[str, object] = {"__name__": "__main__", "__builtins__": builtins}
+        with _ONE_AT_A_TIME, redirect_stdout(stdout), redirect_stderr(stderr):
+            started = time.perf_counter()
+            said = execute(code, FILENAME, namespace, world, _loopback(answer))
+            duration_ms = (time.perf_counter() - started) * 1000
+        return Execution(
+            outcome(said),
+            stdout.getvalue(),
+            stderr.getvalue(),
+            duration_ms=duration_ms,
+            truncated=stdout.truncated or stderr.truncated,
+        )
+
+
+# sys.stdout belongs to the whole process.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _loopback(answer: Answer) -> Caller:
+    """Calls tools as over the bridge, so that no value crosses here that could not cross there."""
+    toolbox = Toolbox({"call": answer}, TAGS)
+
+    def call(name: str, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        message = wire.dumps(["call", [name, list(args), kwargs], {}], TAGS)
+        match wire.loads(toolbox.answer(message), TAGS):
+            case ["ok", value]:
+                return value
+            case ["error", str(kind), str(text)]:
+                raise bridge.error(kind, text)
+        raise AssertionError("a toolbox answers ok or error")
+
+    return call
+
+
+class CappedText(io.StringIO):
+    """Keeps what is written up to a number of UTF-8 bytes; the rest is counted as truncated."""
+
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__()
+        self._left = max_bytes
+        self.truncated = False
+
+    def write(self, text: str) -> int:
+        data = text.encode("utf-8", "surrogatepass")
+        kept = data[: self._left].decode("utf-8", "ignore") if len(data) > self._left else text
+        self.truncated |= len(data) > self._left
+        self._left -= min(len(data), self._left)
+        super().write(kept)
+        return len(text)

@@ -1,0 +1,1 @@
+"""What executes a program, the same inside the box and on the host: standard library only."""

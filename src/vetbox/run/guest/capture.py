@@ -1,0 +1,149 @@
+"""A program as code objects whose last one evaluates to the program's value.
+
+The value comes in a tuple of one; no tuple means that the program has no value. Line numbers are
+the program's own, `return` and `await` may stand at the top level.
+"""
+
+import ast
+import inspect
+import warnings
+from collections.abc import Iterable, Iterator
+from types import CodeType
+
+_FUNCTION_KINDS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_GENERATOR = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+
+
+def parts(code: str, filename: str) -> tuple[CodeType, ...]:
+    """Code objects to `eval` in turn; raises what `compile` does."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        tree = ast.parse(code, filename)
+        if any(isinstance(node, ast.Return) for node in _top_level(tree.body)):
+            return (_as_function(tree, filename),)
+        return _as_module(tree, filename)
+
+
+def _as_module(tree: ast.Module, filename: str) -> tuple[CodeType, ...]:
+    match tree.body:
+        case [*_, ast.Expr(value=last)] if not _only_says(last):
+            del tree.body[-1]
+            value = _compiled(ast.Expression(_in_tuple(last)), filename)
+            return (_compiled(tree, filename), value) if tree.body else (value,)
+        case _:
+            return (_compiled(tree, filename),)
+
+
+def _as_function(tree: ast.Module, filename: str) -> CodeType:
+    """The program as the body of one function whose every name is global."""
+    futures = [node for node in tree.body if _is_future(node)]
+    body = _returning([node for node in tree.body if not _is_future(node)])
+    names = sorted(set(_bound_names(tree)))
+    scope: list[ast.stmt] = [ast.Global(names)] if names else []
+    kind = ast.AsyncFunctionDef if _awaits(body) else ast.FunctionDef
+    none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    function = kind(name="<module>", args=none, body=scope + body, decorator_list=[])
+    vars(function)["type_params"] = []  # a field since 3.12
+    wrapped = ast.Module(body=[*futures, function], type_ignores=[])
+    return _inner(_compiled(ast.fix_missing_locations(wrapped), filename), filename)
+
+
+def _inner(module: CodeType, filename: str) -> CodeType:
+    code = next(part for part in module.co_consts if isinstance(part, CodeType))
+    if code.co_flags & _GENERATOR:
+        raise SyntaxError("'yield' outside function", (filename, None, None, None))
+    return code
+
+
+def _returning(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements, returning tuples; a last expression is returned too."""
+    match body:
+        case [*_, ast.Expr(value=value) as last] if not _only_says(value):
+            body[-1] = ast.copy_location(ast.Return(value), last)
+    return [_Returns().visit(node) for node in body]
+
+
+def _only_says(value: ast.expr) -> bool:
+    """Whether this is a call of print() or help(), whose None nobody means as a result."""
+    match value:
+        case ast.Call(func=ast.Name(id="print" | "help")):
+            return True
+        case _:
+            return False
+
+
+class _Returns(ast.NodeTransformer):
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        value = node.value or ast.copy_location(ast.Constant(None), node)
+        return ast.copy_location(ast.Return(_in_tuple(value)), node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        """An annotated name cannot be declared global."""
+        if node.value is None:
+            return ast.copy_location(ast.Expr(node.annotation), node)
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt:
+        return node
+
+
+def _in_tuple(value: ast.expr) -> ast.Tuple:
+    return ast.copy_location(ast.Tuple([value], ast.Load()), value)
+
+
+def _compiled(tree: ast.Module | ast.Expression, filename: str) -> CodeType:
+    mode = "eval" if isinstance(tree, ast.Expression) else "exec"
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    code: CodeType = compile(tree, filename, mode, flags=flags, dont_inherit=True)
+    return code
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _awaits(body: Iterable[ast.stmt]) -> bool:
+    return any(
+        isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith)
+        or (isinstance(node, ast.comprehension) and node.is_async)
+        for node in _top_level(body)
+    )
+
+
+def _top_level(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes that do not belong to a function or class of their own."""
+    pending = list(body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (*_FUNCTION_KINDS, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
+
+
+def _bound_names(tree: ast.AST) -> Iterator[str]:
+    """Every name that is bound anywhere: naming one too many global changes nothing."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name) | ast.MatchAs(name=str(name)):
+                yield name
+            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.ExceptHandler(name=str(name)):
+                yield name
+            case ast.alias(name=name, asname=asname):
+                yield from _imported(asname or name.partition(".")[0])
+
+
+def _imported(name: str) -> Iterator[str]:
+    if name != "*":
+        yield name

@@ -1,0 +1,138 @@
+"""Executes one program with the packs at hand, and says in plain data how it ended."""
+
+import asyncio
+import inspect
+import pydoc
+import traceback
+from collections.abc import Callable, Mapping
+from types import CodeType
+from typing import Any, TypeAlias
+
+from vetbox.run.guest.capture import parts
+from vetbox.run.guest.values import shown
+from vetbox.run.pack_proxy import DESCRIBE, Caller, PackProxy, ProjectPack, ToolProxy
+
+# What a program finds: packs (name to tools), projects (name to path), aliases (name to pack.tool).
+World: TypeAlias = Mapping[str, Mapping[str, Any]]
+Outcome: TypeAlias = dict[str, object]
+
+FORMAT, SANITIZE = "__format__", "__sanitize__"
+PROJECTS_PACK = "proj"
+MAX_FRAMES = 20  # of a traceback; a recursion has hundreds
+MAX_MESSAGE = 20_000  # characters of an exception's text
+
+
+def execute(
+    code: str, filename: str, namespace: dict[str, Any], world: World, call: Caller
+) -> Outcome:
+    """Run `code` in `namespace`; whatever it raises is an outcome, never an exception here."""
+    furnish(namespace, world, call)
+    try:
+        return success(evaluated(parts(code, filename), namespace), namespace)
+    except SystemExit as leaving:
+        return left(leaving, filename)
+    except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
+        return failure(error, filename)
+
+
+def furnish(namespace: dict[str, Any], world: World, call: Caller) -> None:
+    """Put the packs, the aliases and a help() that knows them into the program's namespace."""
+    for name, tools in world["packs"].items():
+        namespace[name] = PackProxy(name, tools, call)
+    if PROJECTS_PACK in namespace:
+        tools = world["packs"][PROJECTS_PACK]
+        namespace[PROJECTS_PACK] = ProjectPack(PROJECTS_PACK, tools, call, world["projects"])
+    for alias, target in world["aliases"].items():
+        namespace.setdefault(alias, ToolProxy(target, call))  # no alias takes a pack's place
+    namespace["help"] = helper(call)
+
+
+def helper(call: Caller) -> Callable[..., None]:
+    """A `help()` that asks the host about packs and tools."""
+
+    def help(thing: object = None) -> None:  # noqa: A001 - it takes the builtin's place
+        """Print what a pack, a tool or any other object is for."""
+        match thing:
+            case ToolProxy():
+                print(call(DESCRIBE, (thing.__qualname__,), {}))
+            case PackProxy():
+                print(call(DESCRIBE, (thing.__name__,), {}))
+            case None:
+                print(call(DESCRIBE, (), {}))
+            case _:
+                print(pydoc.plain(pydoc.render_doc(thing)))
+
+    return help
+
+
+def evaluated(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
+    """What the last of the code objects evaluates to; coroutines share one event loop."""
+    if not any(code.co_flags & inspect.CO_COROUTINE for code in codes):
+        return [eval(code, namespace) for code in codes][-1]  # noqa: S307 - this is the executor
+    with asyncio.Runner() as runner:
+        return [_awaited(runner, eval(code, namespace)) for code in codes][-1]  # noqa: S307
+
+
+def _awaited(runner: asyncio.Runner, answer: object) -> object:
+    return runner.run(answer) if inspect.iscoroutine(answer) else answer
+
+
+def success(answer: object, namespace: dict[str, Any]) -> Outcome:
+    """The outcome of a program that came to its end; `value` is missing when it has none."""
+    wanted = {"format": namespace.get(FORMAT), "sanitize": namespace.get(SANITIZE)}
+    outcome: Outcome = {"ok": True, **{name: _setting(value) for name, value in wanted.items()}}
+    if isinstance(answer, tuple):
+        outcome["value"] = str(answer[0]) if wanted["format"] == "raw" else shown(answer[0])
+    return outcome
+
+
+def _setting(value: object) -> object:
+    return value if isinstance(value, str | bool) else None
+
+
+def left(leaving: SystemExit, filename: str) -> Outcome:
+    """`sys.exit()` ends a program well; with a code or a text it ends in error."""
+    return {"ok": True} if leaving.code in (None, 0) else failure(leaving, filename)
+
+
+def failure(error: BaseException, filename: str) -> Outcome:
+    """The outcome of a program that raised: type, text, and where in its own lines."""
+    frames = _frames(error, filename)
+    own_line = error.lineno if isinstance(error, SyntaxError) else None
+    return {
+        "ok": False,
+        "type": type(error).__name__,
+        "message": _message(error)[:MAX_MESSAGE],
+        "line": own_line or (frames[-1][0] if frames else None),
+        "frames": frames[-MAX_FRAMES:],
+        "name": error.name if isinstance(error, NameError) else None,
+    }
+
+
+def _frames(error: BaseException, filename: str) -> list[tuple[int, str]]:
+    """Line and function of each call in the program's own code, outermost first."""
+    calls = traceback.walk_tb(error.__traceback__)
+    return [(line, f.f_code.co_name) for f, line in calls if f.f_code.co_filename == filename]
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return "\n".join([_text(error), *_notes(error)])
+    except Exception as broken:  # noqa: BLE001 - the program's own __str__ may do anything
+        return f"(its text cannot be shown: {type(broken).__name__})"
+
+
+def _text(error: BaseException) -> str:
+    match error:
+        case SyntaxError():
+            return error.msg
+        case BaseExceptionGroup():
+            return f"{error}: " + "; ".join(f"{type(e).__name__}: {e}" for e in error.exceptions)
+        case _:
+            return str(error)
+
+
+def _notes(error: BaseException) -> list[str]:
+    cause = error.__cause__
+    notes = [str(note) for note in getattr(error, "__notes__", ())]
+    return [*notes, f"caused by {type(cause).__name__}: {cause}"] if cause else notes

@@ -1,0 +1,97 @@
+"""A result as plain data: None, booleans, numbers, text, lists and dictionaries of them."""
+
+import base64
+import dataclasses
+import datetime
+import enum
+import math
+from collections import deque
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+    ValuesView,
+)
+from typing import Any
+
+MAX_DEPTH = 100  # levels; a value that holds itself is deeper
+
+_ALWAYS_PRINTED_BITS = 2_000
+_CONSTANTS = {None: "null", True: "true", False: "false"}
+
+
+def shown(value: object) -> object:
+    """`value` as plain data; a lone number keeps what JSON cannot say, such as NaN."""
+    return float(value) if isinstance(value, float) else plain(value)
+
+
+def plain(value: object, depth: int = 0) -> object:
+    """`value` as JSON can say it; ValueError when it is nested too deep or holds itself.
+
+    Sets are sorted lists, moments ISO 8601, bytes base64, NaN and infinity null, paths and all
+    else their `str()`.
+    """
+    if value is None or type(value) in {bool, str}:
+        return value
+    if depth > MAX_DEPTH:
+        raise ValueError(f"the result is nested more than {MAX_DEPTH} levels deep or holds itself")
+    return _converted(value, depth + 1)
+
+
+def _converted(value: object, depth: int) -> object:
+    for kinds, convert in _CONVERSIONS:
+        if isinstance(value, kinds):
+            return convert(value, depth)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name), depth) for f in dataclasses.fields(value)}
+    return str(value)
+
+
+def _printable(value: int) -> int:
+    """The number, unless it has more digits than Python prints: then str() raises."""
+    if value.bit_length() > _ALWAYS_PRINTED_BITS:
+        str(value)
+    return value
+
+
+def _mapping(value: Mapping[object, object], depth: int) -> object:
+    return {_key(key): plain(item, depth) for key, item in value.items()}
+
+
+def _sequence(value: Iterable[object], depth: int) -> object:
+    return [plain(item, depth) for item in value]
+
+
+# The first that fits decides: a StrEnum is a string, too.
+_CONVERSIONS: Sequence[tuple[tuple[type, ...], Callable[[Any, int], object]]] = (
+    ((enum.Enum,), lambda value, depth: plain(value.value, depth)),
+    ((str,), lambda value, depth: str.__str__(value)),
+    ((int,), lambda value, depth: _printable(int(value))),
+    ((float,), lambda value, depth: float(value) if math.isfinite(value) else None),
+    ((Mapping,), _mapping),
+    ((list, tuple, deque, KeysView, ValuesView, ItemsView), _sequence),
+    ((Set,), lambda value, depth: _sequence(_sorted(value), depth)),
+    ((bytes, bytearray, memoryview), lambda value, depth: base64.b64encode(value).decode("ascii")),
+    ((datetime.datetime, datetime.date, datetime.time), lambda value, depth: value.isoformat()),
+)
+
+
+def _key(key: object) -> str:
+    match key:
+        case None | bool():
+            return _CONSTANTS[key]
+        case enum.Enum():
+            return _key(key.value)
+        case _:
+            return str(key)
+
+
+def _sorted(values: Set[object]) -> list[object]:
+    try:
+        return sorted(values)  # type: ignore[type-var]
+    except TypeError:
+        return sorted(values, key=lambda item: (type(item).__name__, repr(item)))

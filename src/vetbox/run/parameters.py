@@ -1,0 +1,50 @@
+"""Arguments of a tool: abbreviated names made whole, and one wording of what does not fit."""
+
+import inspect
+from collections.abc import Iterable, Mapping
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def full_names(
+    signature: inspect.Signature, args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> dict[str, object]:
+    """`kwargs` under the full parameter names: an exact name, else the first that it begins.
+
+    Parameters that already have a value are skipped; a name that fits nothing stays as it is.
+    """
+    parameters = signature.parameters.values()
+    bound = {p.name for p in [p for p in parameters if p.kind in _POSITIONAL][: len(args)]}
+    free = [p.name for p in parameters if p.kind in _NAMED and p.name not in bound]
+    return matched(free, kwargs)
+
+
+def matched(parameters: Iterable[str], kwargs: Mapping[str, object]) -> dict[str, object]:
+    """`kwargs` with every abbreviated name replaced by the first free parameter it begins."""
+    free = [name for name in parameters if name not in kwargs]
+    full: dict[str, object] = {}
+    for name, value in kwargs.items():
+        whole = None if name in parameters else _first_beginning(name, free)
+        if whole is not None:
+            free.remove(whole)
+        full[whole or name] = value
+    return full
+
+
+def bound(
+    name: str,
+    signature: inspect.Signature,
+    args: tuple[object, ...],
+    kwargs: Mapping[str, object],
+) -> inspect.BoundArguments:
+    """The arguments bound as Python would; TypeError says what the tool expects."""
+    try:
+        return signature.bind(*args, **full_names(signature, args, kwargs))
+    except TypeError as error:
+        short = name.rpartition(".")[2]
+        raise TypeError(f"{short}() {error}. Expected: {name}{signature}") from None
+
+
+def _first_beginning(prefix: str, names: list[str]) -> str | None:
+    return next((name for name in names if prefix and name.startswith(prefix)), None)

@@ -1,0 +1,62 @@
+"""A result on its way to the caller: secrets hidden, kept when large, marked when asked to."""
+
+import os
+from dataclasses import dataclass
+
+from vetbox.config import Config
+from vetbox.config.secrets import secret_values
+from vetbox.run.outcome import Finished
+from vetbox.run.output import serialize_result
+from vetbox.run.result_store import ResultStore, hint, overview
+from vetbox.run.sanitize import sanitized
+
+HIDDEN = "[REDACTED:secret]"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the caller reads, and the handle of the whole where that is only its summary."""
+
+    text: str
+    handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How results of one project are presented."""
+
+    config: Config
+    store: ResultStore
+
+    def of(self, text: str, said: Finished, *, source: str) -> Shown:
+        """A program's text as the program and the configuration want it; `source` are its tools."""
+        shown = self._short(self.without_secrets(text), said, source)
+        wanted = self.config.security.sanitize if said.sanitize is None else said.sanitize
+        if not wanted:
+            return shown
+        triggers = self.config.security.triggers
+        return Shown(sanitized(shown.text, source=source, triggers=triggers), shown.handle)
+
+    def of_failure(self, printed: str, error: str, *, source: str) -> Shown:
+        """What a program printed and then how it failed; much text is kept, the error is shown."""
+        printed, error = self.without_secrets(printed), self.without_secrets(error)
+        if not self._is_large(printed + error):
+            return Shown(printed + error)
+        stored = self.store.keep(printed, tool=source)
+        return Shown(f"{error}\n(what it printed is kept: {hint(stored)})", stored.handle)
+
+    def without_secrets(self, text: str) -> str:
+        """The text without the values that the configuration only refers to."""
+        for secret in secret_values(self.config, os.environ):
+            text = text.replace(secret, HIDDEN)
+        return text
+
+    def _short(self, text: str, said: Finished, source: str) -> Shown:
+        if not self._is_large(text):
+            return Shown(text)
+        stored = self.store.keep(text, tool=source)
+        summary = overview(stored, text, preview_lines=self.config.output.preview_lines)
+        return Shown(serialize_result(summary, said.format), stored.handle)
+
+    def _is_large(self, text: str) -> bool:
+        return len(text.encode("utf-8", "surrogatepass")) > self.config.output.max_inline_size

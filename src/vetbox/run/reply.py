@@ -1,0 +1,94 @@
+"""What the caller reads: a value, a refusal with what to do instead, or an error and its line."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from vetbox.errors import VetboxError
+from vetbox.findings import Finding, Severity
+from vetbox.run.executors import Execution
+from vetbox.run.outcome import Finished, Raised
+from vetbox.run.output import NO_VALUE, serialize_result
+from vetbox.run.packs import Catalogue
+
+MAX_MESSAGE = 20_000  # characters of an exception's text
+
+
+class ReplyError(VetboxError):
+    """A result that cannot be put into words."""
+
+
+class RuleText(Protocol):
+    """What a rule says of itself."""
+
+    @property
+    def why(self) -> str: ...
+
+    @property
+    def instead(self) -> str: ...
+
+
+def refusal(findings: Iterable[Finding], rules: Mapping[str, RuleText]) -> str:
+    """Every finding that keeps a program from running, with its line, why and what to write."""
+    blocking = [finding for finding in findings if finding.severity is Severity.ERROR]
+    count = "1 problem" if len(blocking) == 1 else f"{len(blocking)} problems"
+    entries = (_entry(finding, rules.get(finding.code)) for finding in blocking)
+    return "\n".join([f"Not executed: {count} found.", *entries])
+
+
+def _entry(finding: Finding, rule: RuleText | None) -> str:
+    lines = [f"line {finding.location.line}: {finding.message}"]
+    if finding.source:
+        lines.append(f"  code: {finding.source.strip().splitlines()[0]}")
+    if rule is not None and rule.why:
+        lines.append(f"  why: {_one_line(rule.why)}")
+    if rule is not None and rule.instead:
+        lines.append(f"  instead: {_one_line(rule.instead)}")
+    return "\n".join(lines)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def result_text(execution: Execution, finished: Finished) -> str:
+    """The printed text, then the value."""
+    printed = printed_text(execution)
+    if not finished.value:
+        return printed.removesuffix("\n") or NO_VALUE
+    try:
+        return printed + serialize_result(finished.value[0], finished.format)
+    except (ValueError, RecursionError) as error:  # only a program that forges its value gets here
+        raise ReplyError(f"The result cannot be shown: {error}") from None
+
+
+def error_text(execution: Execution, code: str, catalogue: Catalogue) -> str:
+    """`Type: message (line N)` and the calls that led there; or which limit ended the program."""
+    said = execution.outcome
+    if not isinstance(said, Raised):
+        return execution.error
+    place = f" (line {said.line})" if said.line else ""
+    error = f"{said.type}: {said.message[:MAX_MESSAGE] or '(no message)'}{place}"
+    if said.name is not None:
+        error = f"{error}. {catalogue.available(said.name)}"
+    return "\n".join([error, *_calls(said, code)])
+
+
+def _calls(raised: Raised, code: str) -> list[str]:
+    """The lines of the program on the way to the error, when it is more than one."""
+    lines = code.splitlines()
+    if len(raised.frames) < 2:  # noqa: PLR2004 - the only call is the line named already
+        return []
+    return [
+        f"  line {line}, in {function}: {lines[line - 1].strip()}"
+        for line, function in raised.frames
+        if 0 < line <= len(lines)
+    ]
+
+
+def printed_text(execution: Execution) -> str:
+    """Standard output, standard error and whether some of it is missing, each on its own lines."""
+    cut = "(the printed text was cut here)" if execution.truncated else ""
+    # The sandbox also writes what ended a program to the program's standard error.
+    stderr = execution.stderr.replace(execution.error, "").strip("\n")
+    parts = (execution.stdout, stderr, cut)
+    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts if part)

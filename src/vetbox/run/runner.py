@@ -1,0 +1,290 @@
+"""Runs a command: takes off what is wrapped around it, judges it, executes it, answers in text."""
+
+import logging
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from vetbox.audit import AuditError, AuditLog, digest
+from vetbox.config import Config, Isolation
+from vetbox.errors import VetboxError
+from vetbox.findings import Finding, Severity
+from vetbox.run.approvals import Approvals
+from vetbox.run.calls import ToolCalls
+from vetbox.run.context import RunContext, RunOver
+from vetbox.run.executors import DirectExecutor, Execution, HostIsolation, SandboxIsolation
+from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
+from vetbox.run.guest.main import World
+from vetbox.run.judge import Judgement, judged
+from vetbox.run.outcome import Finished, Raised
+from vetbox.run.packs import Catalogue
+from vetbox.run.presentation import Presentation
+from vetbox.run.reply import error_text, printed_text, refusal, result_text
+from vetbox.run.result_store import ResultStore
+from vetbox.run.shorthand import expanded
+from vetbox.run.tool_loader import load
+from vetbox.sandbox import ExecutionPolicy
+from vetbox.trust import config_folder
+from vetbox.validation import ValidationResult, agent_rules
+
+Progress = Callable[[int, int, str], None]
+
+REFUSED = "Refused"  # the error type of code that the rules do not let run
+
+_log = logging.getLogger(__name__)
+
+
+def no_progress(done: int, total: int, message: str) -> None:
+    """For a caller who does not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """How a command ended; `result` is what the caller reads.
+
+    `line_number` counts from the first line of the code as the caller wrote it, after its fence.
+    `limit` names the limit that stopped it, `stored` is the handle of a result too large to show.
+    """
+
+    command: str
+    result: str
+    executor: str
+    isolation: str
+    success: bool
+    error_type: str | None = None
+    line_number: int | None = None
+    findings: tuple[Finding, ...] = ()
+    duration_ms: float = 0.0
+    fuel: int = 0
+    run_id: str = ""
+    limit: str | None = None
+    stored: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a command looks like after one step of its preparation."""
+
+    name: str
+    text: str
+
+
+class Runner:
+    """Runs the commands of one project; safe to use from many threads.
+
+    Without trust there are the internal packs and the sandbox, whatever the configuration says.
+    `policy` takes the place of the configured limits, `workspace` of each run's private folder.
+    """
+
+    def __init__(  # noqa: PLR0913 - its collaborators, handed in by name
+        self,
+        root: Path,
+        config: Config,
+        *,
+        trusted: bool,
+        audit: AuditLog,
+        approvals: Approvals | None = None,
+        policy: ExecutionPolicy | None = None,
+        workspace: Path | None = None,
+        check_security: bool = True,
+    ) -> None:
+        self.root, self.config, self.trusted = root, config, trusted
+        self.audit = audit
+        self._approvals = approvals or Approvals(config_folder(), str(root))
+        self._check_security = check_security
+        self._loading = threading.Lock()
+        self._catalogue: Catalogue | None = None
+        self.executor = _executor(config, policy, workspace, trusted=trusted)
+        output = config.output
+        store = ResultStore(root, output.result_store_dir, output.result_ttl, output.quota_bytes)
+        self.presentation = Presentation(config, store)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The packs of the project, found when first asked for."""
+        with self._loading:
+            if self._catalogue is None:
+                self._catalogue = load(
+                    self.root, self.config, trusted=self.trusted, approvals=self._approvals
+                )
+            return self._catalogue
+
+    def run(
+        self,
+        command: str,
+        *,
+        cancel: threading.Event | None = None,
+        progress: Progress = no_progress,
+    ) -> CommandResult:
+        """Run one command; whatever is wrong with it is a result, never an exception."""
+        run = _Run(self, command, uuid.uuid4().hex)
+        try:
+            *_, stage = self.prepared(command)
+            judgement = self.judgement(stage.text, cancel)
+            if not judgement.verdict.valid:
+                return run.refused(judgement.verdict)
+            return run.executed(judgement.code, cancel or threading.Event(), progress)
+        except VetboxError as error:
+            return run.ended(str(error), success=False, error_type=type(error).__name__)
+
+    def explain(self, command: str) -> tuple[Stage, ...]:
+        """What each step makes of a command, up to the verdict; nothing is executed."""
+        try:
+            stages = tuple(self.prepared(command))
+            judgement = self.judgement(stages[-1].text)
+        except VetboxError as error:
+            return (Stage("refused", str(error)),)
+        verdict = judgement.verdict
+        said = refusal(verdict.findings, agent_rules().rules) if not verdict.valid else "valid"
+        return (*stages, Stage("indented", judgement.code), Stage("verdict", said))
+
+    def prepared(self, command: str) -> Iterator[Stage]:
+        """The command after each step; the last is code to be judged."""
+        yield Stage("command", command)
+        refuse_legacy_prefix(command)
+        code = strip_fences(command)
+        yield Stage("without fences", code)
+        yield Stage("expanded", expanded(code, self.config.snippets))
+
+    def judgement(self, code: str, cancel: threading.Event | None = None) -> Judgement:
+        """The code to execute, to the byte, and whether it may; raises JudgementError."""
+        return judged(code, check_security=self._check_security, cancel=cancel)
+
+    def context(self, cancel: threading.Event) -> RunContext:
+        """What the tools of one run are lent."""
+        return RunContext(
+            self.root,
+            self.config,
+            self.trusted,
+            self.executor.isolation.name,
+            self.catalogue,
+            self.presentation.store,
+            cancel,
+        )
+
+    def world(self, context: RunContext) -> World:
+        """What a program finds when it starts."""
+        return {
+            "packs": self.catalogue.names,
+            "projects": context.projects,
+            "aliases": context.aliases,
+        }
+
+    def close(self) -> None:
+        """End the processes that packs have started."""
+        if self._catalogue is not None:
+            self._catalogue.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One command on its way to its result."""
+
+    runner: Runner
+    command: str
+    run_id: str
+    started: float = field(default_factory=time.perf_counter)
+
+    def refused(self, verdict: ValidationResult) -> CommandResult:
+        """Code that the rules do not let run."""
+        blocking = [f for f in verdict.findings if f.severity is Severity.ERROR]
+        return self.ended(
+            refusal(blocking, agent_rules().rules),
+            success=False,
+            error_type=REFUSED,
+            line_number=blocking[0].location.line,
+            findings=verdict.findings,
+        )
+
+    def executed(self, code: str, cancel: threading.Event, progress: Progress) -> CommandResult:
+        """What the code does when it is executed, in words."""
+        runner, over = self.runner, RunOver(cancel)
+        context = runner.context(over)
+        calls = ToolCalls(self.run_id, runner.catalogue, context, runner.audit, progress)
+        try:
+            execution = runner.executor.execute(
+                code, runner.world(context), calls.answer, cancel=cancel
+            )
+        finally:
+            over.set()  # no tool works on for a program that is gone
+        self._log(code, execution)
+        if isinstance(execution.outcome, Finished):
+            return self._finished(execution, execution.outcome, calls)
+        return self._failed(execution, code, calls)
+
+    def ended(self, text: str, *, success: bool, **more: Any) -> CommandResult:
+        """The result of a command that was not executed, or of one that was."""
+        return CommandResult(
+            self.command,
+            text,
+            self.runner.executor.name,
+            self.runner.executor.isolation.name,
+            success,
+            duration_ms=(time.perf_counter() - self.started) * 1000,
+            run_id=self.run_id,
+            **more,
+        )
+
+    def _finished(self, execution: Execution, said: Finished, calls: ToolCalls) -> CommandResult:
+        text = result_text(execution, said)
+        shown = self.runner.presentation.of(text, said, source=calls.source)
+        return self.ended(shown.text, success=True, fuel=execution.fuel, stored=shown.handle)
+
+    def _failed(self, execution: Execution, code: str, calls: ToolCalls) -> CommandResult:
+        """An exception, or a limit that ended the program."""
+        printed = printed_text(execution)
+        error = error_text(execution, code, self.runner.catalogue)
+        shown = self.runner.presentation.of_failure(printed, error, source=calls.source)
+        raised = execution.outcome if isinstance(execution.outcome, Raised) else None
+        return self.ended(
+            shown.text,
+            success=False,
+            error_type=raised.type if raised else "Stopped",
+            line_number=raised and raised.line,
+            fuel=execution.fuel,
+            limit=execution.limit and execution.limit.value,
+            stored=shown.handle,
+        )
+
+    def _log(self, code: str, execution: Execution) -> None:
+        """What was judged is what was executed: both hashes are of the one text."""
+        ended = "ok" if isinstance(execution.outcome, Finished) else "error"
+        sha256 = digest(code)
+        try:
+            self.runner.audit.record(
+                self.run_id,
+                "run",
+                self.command,
+                outcome=ended,
+                duration_ms=execution.duration_ms,
+                validated_sha256=sha256,
+                executed_sha256=sha256,
+            )
+        except AuditError as error:  # a read-only project still gets its answer
+            _log.warning("%s", error)
+
+
+def _executor(
+    config: Config, policy: ExecutionPolicy | None, workspace: Path | None, *, trusted: bool
+) -> DirectExecutor:
+    limits = policy or _policy(config)
+    if trusted and config.security.isolation is Isolation.HOST:
+        return DirectExecutor(HostIsolation(limits))
+    return DirectExecutor(SandboxIsolation(limits, workspace))
+
+
+def _policy(config: Config) -> ExecutionPolicy:
+    """The product's limits with those that the configuration names in their place."""
+    try:
+        return ExecutionPolicy(**config.sandbox.model_dump(exclude_none=True))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise VetboxError(
+            f".onetool/onetool.yaml: sandbox.{first['loc'][0]}: {first['msg']}"
+        ) from None

@@ -1,0 +1,1 @@
+"""Code that runs inside the interpreter; `wire` alone is used on both sides of the bridge."""

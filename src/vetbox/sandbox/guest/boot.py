@@ -1,0 +1,172 @@
+"""What the interpreter does in a run: take the program, execute it, tell the host how it ended.
+
+Imported while the snapshot is made, so that a run only has to call `run`.
+"""
+
+import atexit
+import linecache
+import os
+import random
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from json import loads
+
+from vetbox.sandbox.guest import bridge, protocol, wire
+
+SITE_PACKAGES = "/app/site-packages"
+WORKSPACE = "/app"
+OURS = "<vetbox"  # how the file names of the guest's own modules begin; never shown to the user
+FAILED = 1
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is to be run: its text, the name tracebacks show, and what the host sent with it."""
+
+    code: str
+    filename: str
+    payload: object
+    namespace: dict[str, object]
+
+
+Entry = Callable[[Program], object]
+
+
+def execute(program: Program) -> None:
+    """The entry of a bare program: execute it as a script."""
+    exec(  # noqa: S102 - executing it is what the box is for
+        compile(program.code, program.filename, "exec", dont_inherit=True), program.namespace
+    )
+
+
+class Boot:
+    """The entry that the snapshot was made for."""
+
+    entry: Entry = staticmethod(execute)
+
+
+def run() -> None:
+    """Run the program the host has for us and report its exit code and value."""
+    channel = bridge.connect()
+    order = loads(channel.ask(protocol.PROGRAM))
+    program = _prepared(order)
+    channel.tell(protocol.START)
+    code, value = _executed(Boot.entry, program)
+    _finish(program)
+    _tell(channel, _report(code, value))
+
+
+def _tell(channel: bridge.Channel, report: str) -> None:
+    try:
+        channel.tell(protocol.RESULT, report)
+    except OSError:
+        print(
+            "ValueError: the result is too large to cross the bridge", file=sys.stderr, flush=True
+        )
+        channel.tell(protocol.RESULT, f"{FAILED} null")
+
+
+def _prepared(order: dict[str, object]) -> Program:
+    random.seed()  # the snapshot's generator has the same state in every run
+    for name, value in order["env"].items():  # type: ignore[attr-defined]
+        os.environ[name] = value
+    code, filename = str(order["code"]), str(order["filename"])
+    sys.argv = [filename]
+    if order["inject_setup"]:
+        sys.path[:0] = [SITE_PACKAGES, WORKSPACE]
+    linecache.cache[filename] = (lambda: code.translate(_NO_LINE_END),)
+    main = types.ModuleType("__main__")
+    main.__file__ = filename
+    main.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = main
+    payload = wire.loads(str(order["payload"]), bridge.TAGS)
+    return Program(code, filename, payload, main.__dict__)
+
+
+# What str.splitlines takes for the end of a line and Python does not.
+_NO_LINE_END = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+def _executed(entry: Entry, program: Program) -> tuple[int, object]:
+    try:
+        return 0, entry(program)
+    except SystemExit as leaving:
+        return _exit_code(leaving), None
+    except BaseException as error:  # noqa: BLE001 - whatever a program raises is its result
+        _show(error)
+        return FAILED, None
+
+
+def _exit_code(leaving: SystemExit) -> int:
+    match leaving.code:
+        case None:
+            return 0
+        case int(code):
+            return code & 0xFF
+        case text:
+            print(text, file=sys.stderr)
+            return FAILED
+
+
+def _show(error: BaseException) -> None:
+    try:
+        _hide_our_frames(error)
+        traceback.print_exception(error)
+    except BaseException:  # noqa: BLE001 - an exception may refuse even to be printed
+        print(type(error).__name__, file=sys.stderr)
+
+
+def _hide_our_frames(error: BaseException) -> None:
+    """Take the guest's own frames out of the tracebacks of an exception and what led to it."""
+    seen: set[int] = set()
+    pending: list[BaseException | None] = [error]
+    while pending:
+        current = pending.pop()
+        if current is None or id(current) in seen:
+            continue
+        seen.add(id(current))
+        current.__traceback__ = _user_frames(current.__traceback__)
+        pending += [current.__cause__, current.__context__]
+
+
+def _user_frames(frame: types.TracebackType | None) -> types.TracebackType | None:
+    frames = []
+    while frame is not None:
+        if not frame.tb_frame.f_code.co_filename.startswith(OURS):
+            frames.append(frame)
+        frame = frame.tb_next
+    for this, following in zip(frames, [*frames, None][1:], strict=True):
+        this.tb_next = following
+    return frames[0] if frames else None
+
+
+def _finish(program: Program) -> None:
+    """Run what the program registered for its end, and print what is still buffered."""
+    try:
+        atexit._run_exitfuncs()
+        program.namespace.clear()  # where objects have a `__del__`
+    except BaseException as error:  # noqa: BLE001 - as above
+        _show(error)
+    for stream in (*_STREAMS, sys.stdout, sys.stderr):
+        _flush(stream)
+
+
+_STREAMS = sys.stdout, sys.stderr  # a program may put others in their places
+
+
+def _flush(stream: object) -> None:
+    try:
+        stream.flush()  # type: ignore[attr-defined]
+    except BaseException:  # noqa: BLE001 - the program may have closed or replaced it
+        return
+
+
+def _report(code: int, value: object) -> str:
+    try:
+        return f"{code} {wire.dumps(value, bridge.TAGS)}"
+    except BaseException as error:  # noqa: BLE001 - a value may refuse to be written
+        print(f"{type(error).__name__}: the result {error}", file=sys.stderr, flush=True)
+        return f"{code or FAILED} null"

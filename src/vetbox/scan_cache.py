@@ -1,0 +1,121 @@
+"""The scan cache: what was found in files that have not changed since.
+
+A file counts as unchanged when path, size, modification and change time are as stored, or else when
+its content has the stored hash. A cache that cannot be read is made anew, silently: it is never
+trusted and never needed.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vetbox.files import FoundFile
+
+# A file written within this time of being read may change again without its times telling.
+_SETTLED_NS = 2_000_000_000
+_KEPT_FILES = 30  # one for each rule set, profile and version
+_LOCK_S = 5.0
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, shown TEXT, size INTEGER,"
+    " mtime INTEGER, ctime INTEGER, digest BLOB, record TEXT)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is stored of one file; the times are 0 where only its hash may be believed."""
+
+    shown: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    digest: bytes
+    record: str
+
+    def untouched(self, file: "FoundFile") -> bool:
+        times = (self.mtime_ns, self.ctime_ns)
+        same = self.shown == file.path and self.size == file.size
+        return same and times == (file.mtime_ns, file.ctime_ns)
+
+
+class ScanCache:
+    """The entries of one rule set, profile and version of vetbox, by absolute path."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @classmethod
+    def of(cls, folder: Path, *parts: str) -> "ScanCache":
+        """The cache for everything that findings depend on besides the file: `parts`."""
+        key = blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+        return cls(folder / f"scan-{key}.db")
+
+    def load(self, paths: Iterable[str]) -> Mapping[str, Entry]:
+        """The entries of these absolute paths."""
+        wanted = set(paths)
+        if not wanted or not self._path.exists():
+            return {}
+        try:
+            with _opened(self._path) as database:
+                found = database.execute(
+                    "SELECT * FROM files WHERE path BETWEEN ? AND ?", (min(wanted), max(wanted))
+                )
+                return {path: Entry(*rest) for path, *rest in found if path in wanted}
+        except (sqlite3.Error, TypeError, OverflowError):
+            self._forget()
+            return {}
+
+    def store(self, entries: Mapping[str, Entry]) -> None:
+        """Add or replace; a full or read-only disk is no error."""
+        if not entries:
+            return
+        is_new = not self._path.exists()
+        try:
+            with _opened(self._path) as database:
+                database.execute(_TABLE)
+                rows = ((path, *astuple(entry)) for path, entry in entries.items())
+                database.executemany("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        except (sqlite3.Error, OSError):
+            self._forget()
+        if is_new:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Drop the caches of rule sets that were not used for long."""
+        with suppress(OSError):
+            caches = self._path.parent.glob("scan-*.db")
+            for path in sorted(caches, key=lambda cache: cache.stat().st_mtime)[:-_KEPT_FILES]:
+                path.unlink(missing_ok=True)
+
+    def _forget(self) -> None:
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+
+def entry_of(file: "FoundFile", digest: bytes, record: str) -> Entry:
+    """What to store of a file that was just read."""
+    settled = time.time_ns() - max(file.mtime_ns, file.ctime_ns) > _SETTLED_NS
+    times = (file.mtime_ns, file.ctime_ns) if settled else (0, 0)
+    return Entry(file.path, file.size, *times, digest, record)
+
+
+def digest_of(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that commits at the end. A lost cache costs time only: no waiting for disks."""
+    connection = sqlite3.connect(path, timeout=_LOCK_S)
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        with connection:
+            yield connection
+    finally:
+        connection.close()

@@ -1,0 +1,318 @@
+"""Turns one semgrep rule into the data of a vetbox rule, or says what of it cannot be.
+
+Both notations are read: the operators of version 1 (`patterns`, `pattern-either`, …) and the
+formulas of version 2 (`match: {any: [...], where: [...]}`).
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from vetbox.errors import VetboxError
+
+Data = Any
+SEVERITIES = {
+    "ERROR": "error",
+    "WARNING": "warning",
+    "INFO": "info",
+    "CRITICAL": "error",
+    "HIGH": "error",
+    "MEDIUM": "warning",
+    "LOW": "info",
+    "INVENTORY": "info",
+    "EXPERIMENT": "info",
+}
+LANGUAGES = frozenset({"python", "py", "python3", "python2"})
+DEFAULT_WHY = "Imported from a semgrep rule, which says no more than its message."
+_CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
+_ID = re.compile(r"[^A-Za-z0-9_.-]+")
+_SEPARATORS = re.compile(r"[-_.]{2,}")
+_COMPARISON = re.compile(
+    r"^\s*(?:int|float)?\(?\s*(\$\w+)\s*\)?\s*(<=|>=|==|!=|<|>)\s*(-?[\w.]+)\s*$"
+)
+
+
+class Unsupported(VetboxError):
+    """A rule uses something that has no equal here; the text names it."""
+
+
+def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
+    """The rule as vetbox data, under its own id. Raises Unsupported."""
+    if not LANGUAGES & {str(language).lower() for language in rule.get("languages", ())}:
+        raise Unsupported("it is not for Python")
+    metadata = rule.get("metadata") or {}
+    data: dict[str, Data] = {
+        "id": _SEPARATORS.sub("-", _ID.sub("-", str(rule["id"]))).strip("-._"),
+        "message": " ".join(str(rule.get("message", rule["id"])).split())[:300],
+        "severity": _severity(rule),
+        "confidence": str(metadata.get("confidence", "medium")).lower(),
+        "cwe": _cwe(metadata.get("cwe", ())),
+    }
+    data |= _looked_for(rule)
+    data |= _paths(rule) | _fix(rule)
+    data["why"] = DEFAULT_WHY
+    data["instead"] = str(metadata.get("fix-hint", "See the message."))
+    data["references"] = [r for r in _texts(metadata.get("references")) if r.startswith("http")]
+    data["tags"] = ["semgrep"]
+    return {key: value for key, value in data.items() if value not in ([], {})}
+
+
+def _severity(rule: Mapping[str, Data]) -> str:
+    written = str(rule.get("severity", "WARNING")).upper()
+    if written not in SEVERITIES:
+        raise Unsupported(f"the severity {written}")
+    return SEVERITIES[written]
+
+
+def _cwe(written: Data) -> list[int]:
+    return [int(found[1]) for text in _texts(written) if (found := _CWE.search(text))]
+
+
+def _texts(written: Data) -> list[str]:
+    if written is None:
+        return []
+    return [str(text) for text in (written if isinstance(written, list) else [written])]
+
+
+def _paths(rule: Mapping[str, Data]) -> dict[str, Data]:
+    paths = rule.get("paths") or {}
+    kept = {key: _globs(paths[key]) for key in ("include", "exclude") if paths.get(key)}
+    return {"paths": kept} if kept else {}
+
+
+def _globs(written: Data) -> list[str]:
+    """semgrep anchors a glob without a slash anywhere in the tree."""
+    globs = [text.lstrip("/") for text in _texts(written)]
+    return [glob if glob.startswith("**/") else f"**/{glob}" for glob in globs]
+
+
+def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
+    """`fix-regex` edits text, which nothing can verify; such a rule is imported without it."""
+    if not rule.get("fix"):
+        return {}
+    return {"fix": {"replace": str(rule["fix"]).strip("\n"), "safety": "unsafe"}}
+
+
+def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:
+    if rule.get("mode") == "taint" or "taint" in rule:
+        return {"taint": _taint(rule)}
+    if rule.get("mode") not in (None, "search"):
+        raise Unsupported(f"mode: {rule['mode']}")
+    if "match" in rule:
+        return {"match": formula(rule["match"])}
+    return {"match": formula({key: rule[key] for key in _OPERATORS if key in rule})}
+
+
+# Formulas --------------------------------------------------------------------------------------
+
+
+def formula(written: Data) -> dict[str, Data]:
+    """One formula, of either notation, as ours."""
+    if isinstance(written, str):
+        return _pattern(written)
+    if not isinstance(written, Mapping):
+        raise Unsupported(f"a formula that is a {type(written).__name__}")
+    core = {key: value for key, value in written.items() if key in _OPERATORS}
+    unknown = set(written) - set(_OPERATORS) - _ANNOTATIONS
+    if unknown:
+        raise Unsupported(", ".join(sorted(unknown)))
+    if len(core) != 1:
+        raise Unsupported("several operators in one formula" if core else "a formula without any")
+    ((key, value),) = core.items()
+    return _annotated(_OPERATORS[key](value), written)
+
+
+def _annotated(found: dict[str, Data], written: Mapping[str, Data]) -> dict[str, Data]:
+    """What version 2 writes beside an operator: `where`, `focus`, `as`."""
+    filters = [_filter(item) for item in written.get("where", ()) if "focus" not in item]
+    focus = [item["focus"] for item in written.get("where", ()) if "focus" in item]
+    focus += [written[key] for key in ("focus", "focus-metavariable") if key in written]
+    return _with(found, filters, focus, written.get("as"))
+
+
+def _with(
+    found: dict[str, Data], filters: Sequence[Data], focus: Sequence[Data], name: Data = None
+) -> dict[str, Data]:
+    if filters or focus or name:
+        found = dict(found) if _is_plain(found) else {"all": [found]}
+    if filters:
+        found["where"] = [*found.get("where", ()), *filters]
+    if focus:
+        found["focus"] = _one(focus)
+    if name:
+        found["as"] = name
+    return found
+
+
+def _is_plain(found: Mapping[str, Data]) -> bool:
+    return not {"where", "focus", "as"} & set(found)
+
+
+def _one(focus: Sequence[Data]) -> str:
+    names = [name for item in focus for name in _texts(item)]
+    if len(names) != 1:
+        raise Unsupported("focus on several metavariables")
+    return names[0]
+
+
+def _pattern(text: Data) -> dict[str, Data]:
+    return {"pattern": str(text).strip("\n")}
+
+
+def _any(parts: Data) -> dict[str, Data]:
+    return {"any": [formula(part) for part in _parts(parts)]}
+
+
+def _all(parts: Data) -> dict[str, Data]:
+    """A conjunction; filters and focus among its parts belong to all of it."""
+    formulas: list[dict[str, Data]] = []
+    filters: list[Data] = []
+    focus: list[Data] = []
+    for part in _parts(parts):
+        if isinstance(part, Mapping) and len(part) == 1 and next(iter(part)) in _FILTERS:
+            ((key, value),) = part.items()
+            filters.append(_FILTERS[key](value))
+        elif isinstance(part, Mapping) and "focus-metavariable" in part and len(part) == 1:
+            focus.append(part["focus-metavariable"])
+        else:
+            formulas.append(formula(part))
+    if not formulas:
+        raise Unsupported("a conjunction of filters alone")
+    return _with({"all": formulas}, filters, focus)
+
+
+def _parts(parts: Data) -> Sequence[Data]:
+    if not isinstance(parts, list) or not parts:
+        raise Unsupported("an empty list of formulas")
+    return parts
+
+
+def _not(part: Data) -> dict[str, Data]:
+    """Version 2 writes `not: {inside: …}`."""
+    return {"not": formula(part)}
+
+
+def _regex(text: Data) -> dict[str, Data]:
+    return {"raw": {"regex": _re2(str(text))}}
+
+
+_OPERATORS: dict[str, Callable[[Data], dict[str, Data]]] = {
+    "pattern": _pattern,
+    "patterns": _all,
+    "all": _all,
+    "pattern-either": _any,
+    "any": _any,
+    "pattern-not": _not,
+    "not": _not,
+    "pattern-inside": lambda part: {"inside": formula(part)},
+    "inside": lambda part: {"inside": formula(part)},
+    "pattern-not-inside": lambda part: {"not-inside": formula(part)},
+    "not-inside": lambda part: {"not-inside": formula(part)},
+    "has": lambda part: {"has": formula(part)},
+    "pattern-regex": _regex,
+    "regex": _regex,
+    "pattern-not-regex": lambda text: {"not": _regex(text)},
+}
+_ANNOTATIONS = frozenset({"where", "focus", "focus-metavariable", "as", "by-side-effect", "exact"})
+_ANNOTATIONS |= {"requires", "label", "not-conflicting", "control", "at-exit"}
+
+
+# Filters ---------------------------------------------------------------------------------------
+
+
+def _filter(item: Mapping[str, Data]) -> dict[str, Data]:
+    """A `where` entry of version 2: `{metavariable: $X, regex|pattern|type|analyzer|…}`."""
+    if "comparison" in item:
+        return _comparison(item)
+    name = item["metavariable"]
+    rest = {key: value for key, value in item.items() if key != "metavariable"}
+    if set(rest) == {"regex"}:
+        return {"metavariable": name, "regex": _anchored(str(rest["regex"]))}
+    if set(rest) == {"type"} or set(rest) == {"types"}:
+        return {"metavariable": name, "type": _texts(rest.get("type") or rest.get("types"))}
+    if "analyzer" in rest:
+        return _analysis({"metavariable": name, **rest})
+    return {"metavariable": name, "match": formula(rest)}
+
+
+def _metavariable_regex(item: Mapping[str, Data]) -> dict[str, Data]:
+    return {"metavariable": item["metavariable"], "regex": _anchored(str(item["regex"]))}
+
+
+def _metavariable_pattern(item: Mapping[str, Data]) -> dict[str, Data]:
+    if str(item.get("language", "python")).lower() not in LANGUAGES:
+        raise Unsupported(f"metavariable-pattern of language {item['language']}")
+    rest = {key: item[key] for key in item if key not in ("metavariable", "language")}
+    return {"metavariable": item["metavariable"], "match": formula(rest)}
+
+
+def _comparison(item: Mapping[str, Data]) -> dict[str, Data]:
+    written = str(item["comparison"])
+    found = _COMPARISON.match(written)
+    if found is None:
+        raise Unsupported(f"the comparison `{written}`")
+    return {"metavariable": found[1], "value": {"compare": f"{found[2]} {found[3]}"}}
+
+
+def _analysis(item: Mapping[str, Data]) -> dict[str, Data]:
+    if item.get("analyzer") != "entropy":
+        raise Unsupported(f"the analyzer {item.get('analyzer')}")
+    return {"metavariable": item["metavariable"], "value": {"entropy": 3.0}}
+
+
+def _type(item: Mapping[str, Data]) -> dict[str, Data]:
+    types = _texts(item.get("type") or item.get("types"))
+    return {"metavariable": item["metavariable"], "type": types}
+
+
+_FILTERS: dict[str, Callable[[Mapping[str, Data]], dict[str, Data]]] = {
+    "metavariable-regex": _metavariable_regex,
+    "metavariable-pattern": _metavariable_pattern,
+    "metavariable-comparison": _comparison,
+    "metavariable-analysis": _analysis,
+    "metavariable-type": _type,
+}
+
+
+def _anchored(regex: str) -> str:
+    """semgrep matches a metavariable's regex from the start of its text."""
+    return _re2(regex if regex.startswith("^") else f"^(?:{regex})")
+
+
+def _re2(regex: str) -> str:
+    """RE2 has no look-around; say so instead of matching something else."""
+    if re.search(r"\(\?<?[=!]|\\[1-9]|\(\?P=", regex):
+        raise Unsupported("look-around or a back-reference in a regular expression")
+    return regex
+
+
+# Taint -----------------------------------------------------------------------------------------
+
+
+def _taint(rule: Mapping[str, Data]) -> dict[str, Data]:
+    body = rule.get("taint") or {
+        key.removeprefix("pattern-"): rule[key] for key in rule if key.startswith("pattern-")
+    }
+    data = {
+        "sources": [_place(part) for part in _parts(body.get("sources"))],
+        "sinks": [_place(part) for part in _parts(body.get("sinks"))],
+    }
+    if body.get("sanitizers"):
+        data["sanitizers"] = [_place(part) for part in body["sanitizers"]]
+    if body.get("propagators"):
+        data["propagators"] = [_propagator(part) for part in body["propagators"]]
+    return data
+
+
+def _place(part: Data) -> dict[str, Data]:
+    if isinstance(part, Mapping) and {"label", "requires"} & set(part):
+        raise Unsupported("taint labels")
+    place: dict[str, Data] = {"match": formula(part)}
+    if isinstance(part, Mapping) and part.get("by-side-effect"):
+        place["by"] = "side-effect"
+    return place
+
+
+def _propagator(part: Mapping[str, Data]) -> dict[str, Data]:
+    rest = {key: part[key] for key in part if key not in ("from", "to")}
+    return {"match": formula(rest), "from": part["from"], "to": part["to"]}

@@ -1,0 +1,64 @@
+"""Reads files and folders of semgrep rules: what converts, and what does not, by rule."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vetbox.documents import DocumentError, read_yaml
+from vetbox.semgrep.convert import Unsupported, converted
+
+MAX_RULE_FILES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A semgrep rule as vetbox data, under the id that semgrep knows it by."""
+
+    id: str
+    path: Path
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A rule, or a whole file, that is not imported, and why."""
+
+    id: str
+    path: Path
+    reason: str
+
+
+def read_rules(path: Path) -> Iterator[Imported | Refused]:
+    """Every rule of a file, or of the YAML files below a folder, in the order of their paths."""
+    for file in _files(path):
+        yield from _rules_of(file)
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    found = sorted(file for end in ("*.yaml", "*.yml") for file in path.rglob(end))
+    return [file for file in found if ".test." not in file.name][:MAX_RULE_FILES]
+
+
+def _rules_of(file: Path) -> Iterator[Imported | Refused]:
+    try:
+        document = read_yaml(file.read_text("utf-8"), str(file))
+    except (DocumentError, OSError, UnicodeDecodeError) as error:
+        yield Refused(file.stem, file, str(error))
+        return
+    rules = document.data.get("rules") if isinstance(document.data, dict) else None
+    for rule in rules if isinstance(rules, list) else ():
+        if isinstance(rule, dict) and "id" in rule:
+            yield _convert(rule, file)
+
+
+def _convert(rule: Mapping[str, Any], file: Path) -> Imported | Refused:
+    try:
+        data = converted(rule)
+    except Unsupported as reason:
+        return Refused(str(rule["id"]), file, str(reason))
+    except (KeyError, TypeError, AttributeError) as error:
+        return Refused(str(rule["id"]), file, f"not shaped like a semgrep rule: {error!r}")
+    return Imported(str(rule["id"]), file, data)

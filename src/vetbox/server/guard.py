@@ -1,0 +1,151 @@
+"""What stands before MCP over HTTP: exact hosts and origins, a token, bounded bodies."""
+
+import hmac
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from vetbox.server.calls import GONE
+from vetbox.server.door import Door
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MAX_BODY_BYTES = 4_000_000
+BODY_TIMEOUT_S = 20.0
+HEALTH = "/healthz"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that the guard gives itself."""
+
+    status: int
+    text: str
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+HEALTHY = Refusal(200, "vetbox is up.")
+WRONG_HOST = Refusal(421, "This server does not answer for that host.")
+WRONG_ORIGIN = Refusal(403, "This origin may not call this server.")
+NO_TOKEN = Refusal(401, "A bearer token is required.", ((b"www-authenticate", b"Bearer"),))
+NOT_JSON = Refusal(415, "The body must be application/json.")
+TOO_LARGE = Refusal(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+TOO_SLOW = Refusal(408, f"The body did not come within {BODY_TIMEOUT_S:.0f} s.")
+
+
+class Guard:
+    """An ASGI application that lets only well-formed requests of known callers through."""
+
+    def __init__(self, application: Application, door: Door) -> None:
+        self._application, self._door = application, door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._application(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope)
+        refusal = refused(self._door, headers, scope)
+        if refusal is not None:
+            await answer(send, refusal)
+        elif scope["path"] == HEALTH:
+            await answer(send, HEALTHY)
+        else:
+            await self._pass_on(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body: bytes | Refusal | None = TOO_SLOW
+        with anyio.move_on_after(BODY_TIMEOUT_S):
+            body = await whole_body(receive)
+        if isinstance(body, Refusal):
+            await answer(send, body)
+        elif body is not None:
+            gone = anyio.Event()
+            watched = {**scope, GONE: gone}
+            await self._application(watched, Replay(body, receive, gone), send)
+
+
+class Headers:
+    """A request's headers; one that is given twice counts as wrong rather than as either."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._pairs: list[tuple[bytes, bytes]] = list(scope["headers"])
+
+    def get(self, name: bytes) -> str | None:
+        values = [value for key, value in self._pairs if key.lower() == name]
+        return b"\0".join(values).decode("latin-1") if values else None
+
+
+def refused(door: Door, headers: Headers, scope: Scope) -> Refusal | None:
+    """The first reason not to let a request in; cheap and revealing nothing, in this order."""
+    if headers.get(b"host") not in door.hosts:
+        return WRONG_HOST
+    origin = headers.get(b"origin")
+    if origin is not None and origin not in door.origins:
+        return WRONG_ORIGIN
+    if scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD"):
+        return None
+    if not knows_token(headers.get(b"authorization"), door.token):
+        return NO_TOKEN
+    if scope["method"] == "POST" and not is_json(headers.get(b"content-type")):
+        return NOT_JSON
+    return None
+
+
+def knows_token(authorization: str | None, token: str) -> bool:
+    kind, _, shown = (authorization or "").partition(" ")
+    same = hmac.compare_digest(shown.strip().encode("latin-1"), token.encode())
+    return kind.lower() == "bearer" and same
+
+
+def is_json(content_type: str | None) -> bool:
+    return (content_type or "").partition(";")[0].strip().lower() == "application/json"
+
+
+async def whole_body(receive: Receive) -> bytes | Refusal | None:
+    """The request's body, a refusal when it is too large, None when the client left."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY_BYTES:
+            return TOO_LARGE
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+class Replay:
+    """Gives the body that was read, then says when the client leaves, to whoever asks for it."""
+
+    def __init__(self, body: bytes, receive: Receive, gone: anyio.Event) -> None:
+        self._body: bytes | None = body
+        self._receive, self._gone = receive, gone
+
+    async def __call__(self) -> Message:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            self._gone.set()
+        return message
+
+
+async def answer(send: Send, reply: Refusal) -> None:
+    body = reply.text.encode() + b"\n"
+    kind = (b"content-type", b"text/plain; charset=utf-8")
+    length = (b"content-length", str(len(body)).encode())
+    # Whatever the client still sends of its body is not read.
+    headers = [kind, length, (b"connection", b"close"), *reply.headers]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

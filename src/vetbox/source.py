@@ -1,0 +1,272 @@
+"""Code behind its gate: what cannot be read safely never reaches a parser that would die of it.
+
+The order is size, encoding, NUL bytes, bracket depth, `ast.parse`, depth and length of the tree,
+and only then libcst, whose native parser overflows its stack on 2.5 KB of brackets. Every refusal
+is a SourceError that carries the failure to report.
+"""
+
+import ast
+import codecs
+import re
+import warnings
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from vetbox.errors import VetboxError
+from vetbox.findings import Failure, FailureKind
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+MAX_BYTES = 1_000_000
+MAX_BRACKETS = 100
+"""Real code stays under 16 (5,500 files of the standard library and popular packages)."""
+MAX_DEPTH = 200
+"""Real code stays under 90."""
+MAX_OPERANDS = 1_000
+"""`and 1` 7,156 times passes ast.parse and kills libcst."""
+MAX_ELIFS = 500
+
+_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
+_NEWLINE = re.compile(r"\r\n?|\n")
+_FORM_FEED = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*\f")
+_CODECS = (
+    frozenset({"utf-8", "ascii", "iso8859-1", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254"})
+    | frozenset(f"iso8859-{part}" for part in range(2, 17))
+    | {"cp437", "cp850", "cp852", "cp866", "cp932", "cp936", "cp949", "cp950", "koi8-r", "koi8-u"}
+    | {"euc_jp", "euc_kr", "shift_jis", "gb2312", "gbk", "gb18030", "big5", "mac-roman", "tis-620"}
+)
+"""Encodings of text, without codecs that compute: utf-7, unicode_escape, rot13, idna."""
+_BRACKETS = re.compile(
+    r"""(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+    |\#[^\n\r]*|(?P<open>[(\[{])|(?P<close>[)\]}])""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+class SourceError(VetboxError):
+    """Code that was not read; `failure` says why and where."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class Source:
+    """A file's bytes and text; `tree` and `module` are parsed when first asked for, once."""
+
+    def __init__(self, path: str, data: bytes, text: str, *, shallow: bool = False) -> None:
+        self.path, self.data, self.text = path, data, text
+        self._shallow = shallow
+
+    @classmethod
+    def from_bytes(cls, data: bytes, path: str) -> "Source":
+        """Code as it is stored; raises SourceError for what is too large or not text."""
+        if len(data) > MAX_BYTES:
+            raise _refusal(
+                path,
+                FailureKind.TOO_LARGE,
+                f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are analysed, split it",
+            )
+        return cls(path, data, _without_nul(path, _decode(path, data)))
+
+    @classmethod
+    def from_text(cls, text: str, path: str = "<code>") -> "Source":
+        """Code that is a string already; a coding line in it means nothing."""
+        try:
+            data = text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            line = text.count("\n", 0, error.start) + 1
+            sentence = f"line {line} holds half a surrogate pair, which is not text; remove it"
+            raise _refusal(path, FailureKind.ENCODING, sentence, line) from error
+        if len(data) > MAX_BYTES:
+            raise _refusal(
+                path,
+                FailureKind.TOO_LARGE,
+                f"the code has {len(data):,} bytes; at most {MAX_BYTES:,} are analysed, split it",
+            )
+        return cls(path, data, _without_nul(path, text))
+
+    def part(self, text: str) -> "Source":
+        """Some of this code's lines as code of its own, which cannot be deeper than the whole."""
+        passed = "tree" in self.__dict__
+        return Source(self.path, text.encode("utf-8"), text, shallow=passed)
+
+    def encoded(self, text: str) -> bytes:
+        """Another text as this file stores its own: same encoding, same byte order mark."""
+        mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
+        return mark + text.encode(_codec(self.path, self.data))
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree, known to be shallow enough to walk; raises SourceError."""
+        _check_brackets(self.path, self.text)
+        tree = _parse(self.path, self.text)
+        _check_shape(self.path, tree)
+        return tree
+
+    @cached_property
+    def code(self) -> str:
+        """The text that `module` writes out: form feeds before a line's code say nothing."""
+        return _FORM_FEED.sub("", self.text) if "\f" in self.text else self.text
+
+    @cached_property
+    def form_feeds(self) -> dict[int, int]:
+        """1-based line → characters of the text that `code` leaves out at its start."""
+        if "\f" not in self.text:
+            return {}
+        found = _FORM_FEED.finditer(self.text)
+        return {
+            len(_NEWLINE.findall(self.text, 0, one.start())) + 1: len(one.group()) for one in found
+        }
+
+    @cached_property
+    def module(self) -> "cst.Module":
+        """The concrete syntax tree, parsed once `tree` has passed the gate; raises SourceError."""
+        import libcst as cst
+
+        if not self._shallow:
+            self.tree  # noqa: B018 - the gate answers here
+        try:
+            return cst.parse_module(self.code)
+        except (cst.ParserSyntaxError, RecursionError) as error:
+            line = getattr(error, "raw_line", None)
+            sentence = f"libcst cannot read this file: {getattr(error, 'message', error)}"
+            raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error
+
+
+def _refusal(path: str, kind: FailureKind, message: str, line: int | None = None) -> SourceError:
+    return SourceError(Failure(path, kind, message, line))
+
+
+# Bytes to text --------------------------------------------------------------------------------
+
+
+def _decode(path: str, data: bytes) -> str:
+    codec = _codec(path, data)
+    body = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return body.decode(codec)
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        sentence = f"line {line} is not {codec}: {error.reason}; save the file as UTF-8"
+        raise _refusal(path, FailureKind.ENCODING, sentence, line) from error
+
+
+def _codec(path: str, data: bytes) -> str:
+    """The encoding a file declares, if source code may be written in it."""
+    has_bom = data.startswith(codecs.BOM_UTF8)
+    declared = _declared(data.removeprefix(codecs.BOM_UTF8))
+    if declared is None:
+        return "utf-8"
+    codec = _known_codec(declared)
+    if codec is None:
+        sentence = f"the encoding '{declared}' is not one that source is read in; save it as UTF-8"
+        raise _refusal(path, FailureKind.ENCODING, sentence, 1)
+    if has_bom and codec != "utf-8":
+        sentence = f"the file starts as UTF-8 but declares '{declared}'; keep one of the two"
+        raise _refusal(path, FailureKind.ENCODING, sentence, 1)
+    return codec
+
+
+def _declared(data: bytes) -> str | None:
+    """The coding line of PEP 263: on the first line, or the second below a comment or nothing."""
+    for line in re.split(rb"\r\n|\r|\n", data[:2000], maxsplit=2)[:2]:
+        if found := _COOKIE.match(line):
+            return found[1].decode("ascii")
+        if not _BLANK.match(line):
+            return None
+    return None
+
+
+def _known_codec(declared: str) -> str | None:
+    try:
+        codec = codecs.lookup(declared).name
+    except (LookupError, ValueError):
+        return None
+    return codec if codec in _CODECS else None
+
+
+def _without_nul(path: str, text: str) -> str:
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        sentence = "source code cannot contain null bytes"
+        raise _refusal(path, FailureKind.SYNTAX, sentence, line)
+    return text
+
+
+# Text to tree ---------------------------------------------------------------------------------
+
+
+def _check_brackets(path: str, text: str) -> None:
+    """Counted before any parser sees the text; strings and comments do not count."""
+    if text.count("(") + text.count("[") + text.count("{") <= MAX_BRACKETS:
+        return
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        if found["open"]:
+            depth += 1
+            if depth > MAX_BRACKETS:
+                line = text.count("\n", 0, found.start()) + 1
+                sentence = f"brackets nested deeper than {MAX_BRACKETS} at line {line}; flatten it"
+                raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
+        elif found["close"]:
+            depth = max(0, depth - 1)
+
+
+def _parse(path: str, text: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        raise _refusal(path, FailureKind.SYNTAX, error.msg, error.lineno or 1) from error
+    except (RecursionError, MemoryError) as error:
+        sentence = "nested too deeply for Python's parser; flatten the expression"
+        raise _refusal(path, FailureKind.TOO_DEEP, sentence) from error
+    except ValueError as error:
+        raise _refusal(path, FailureKind.SYNTAX, str(error)) from error
+
+
+def _check_shape(path: str, tree: ast.Module) -> None:
+    """Level by level: as many levels as the tree is deep, every node seen once."""
+    level: list[ast.AST] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in _checked_children(path, node)]
+        if not level:
+            return
+    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), None)
+    sentence = f"code nested deeper than {MAX_DEPTH} levels; flatten it"
+    raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
+
+
+def _checked_children(path: str, node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.BoolOp) and len(node.values) > MAX_OPERANDS:
+        sentence = f"more than {MAX_OPERANDS:,} operands of and/or; use all() or any()"
+        raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)
+    if isinstance(node, ast.If):
+        yield from _chain(path, node)
+        return
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST) and value._fields:
+            yield value
+
+
+def _chain(path: str, node: ast.If) -> Iterator[ast.AST]:
+    """An `elif` is written beside its `if`, though the tree nests it."""
+    for _ in range(MAX_ELIFS + 1):
+        yield node.test
+        yield from node.body
+        match node.orelse:
+            case [ast.If() as following]:
+                node = following
+            case otherwise:
+                yield from otherwise
+                return
+    sentence = f"more than {MAX_ELIFS} elif branches; use a dict or match"
+    raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)

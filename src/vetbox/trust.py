@@ -1,0 +1,195 @@
+"""What the user trusts: a project's own code, by path and content, kept outside the project."""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from fnmatch import fnmatch
+from pathlib import Path
+
+import platformdirs
+
+from vetbox.errors import VetboxError
+from vetbox.folders import Folder
+
+FILE = "trust.json"
+MAX_STORE_BYTES = 50_000_000
+# Where tests read the store from another place than the user's own.
+FOLDER_VARIABLE = "VETBOX_CONFIG_DIR"
+
+# What pytest imports or obeys before it runs anything; a test folder's helpers count as tests.
+TEST_FILES = ("conftest.py", "test_*.py", "*_test.py")
+TEST_FOLDERS = frozenset({"test", "tests", "testing"})
+TEST_SETTINGS = frozenset(
+    {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini"}
+    | {"setup.cfg", "sitecustomize.py", "usercustomize.py"}
+)
+OWN_FOLDER = ".onetool"
+# Written by vetbox itself while it works.
+OWN_STATE = frozenset({"log", "tmp"})
+SKIPPED = frozenset({".git", ".hg", "__pycache__", "node_modules", ".tox", ".nox", ".venv", "venv"})
+
+
+class Part(StrEnum):
+    """What of a project is code that vetbox would run or obey."""
+
+    CONFIG = "config"
+    TESTS = "tests"
+
+
+class NotTrusted(VetboxError):
+    """Something needs a project that the user has trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trusted:
+    """One trusted project: when, and the SHA-256 of each file by part and relative path."""
+
+    project: str
+    time: str
+    files: Mapping[Part, Mapping[str, str]]
+
+
+class TrustStore:
+    """The projects the user trusts, as `trust.json` in `folder` (default: the user's own)."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or config_folder()
+
+    def is_trusted(self, project: Path, part: Part | None = None) -> bool:
+        """Was this project trusted, and is that part (default: every part) still the same?"""
+        trusted = self._read().get(str(project.resolve()))
+        if trusted is None:
+            return False
+        parts = tuple(Part) if part is None else (part,)
+        return all(trusted.files[each] == fingerprints(project, each) for each in parts)
+
+    def require(self, project: Path, part: Part, what: str) -> None:
+        """Raise NotTrusted, with the next step, unless that part of the project is trusted."""
+        if self.is_trusted(project, part):
+            return
+        changed = self.changes(project, part)
+        since = f" ({', '.join(changed[:3])} changed since it was trusted)" if changed else ""
+        raise NotTrusted(
+            f"{what} needs a trusted project, because it runs the project's own code{since}: "
+            f"look at that code, then run `vetbox trust {project}`."
+        )
+
+    def changes(self, project: Path, part: Part | None = None) -> tuple[str, ...]:
+        """The files that changed, came or went since the project was trusted."""
+        trusted = self._read().get(str(project.resolve()))
+        if trusted is None:
+            return ()
+        parts = tuple(Part) if part is None else (part,)
+        pairs = [(trusted.files[each], fingerprints(project, each)) for each in parts]
+        return tuple(sorted({name for old, new in pairs for name in differing(old, new)}))
+
+    def trust(self, project: Path) -> Trusted:
+        """Record the project as it is now."""
+        root = project.resolve()
+        if not root.is_dir():
+            raise VetboxError(f"{project} is not a folder: name a project's root.")
+        files = {part: fingerprints(root, part) for part in Part}
+        trusted = Trusted(str(root), datetime.now(UTC).isoformat(timespec="seconds"), files)
+        self._write({**self._read(), trusted.project: trusted})
+        return trusted
+
+    def revoke(self, project: Path) -> bool:
+        """Forget a project; was it there?"""
+        known = dict(self._read())
+        found = known.pop(str(project.resolve()), None)
+        self._write(known)
+        return found is not None
+
+    def projects(self) -> tuple[Trusted, ...]:
+        return tuple(self._read().values())
+
+    def _read(self) -> Mapping[str, Trusted]:
+        try:
+            with Folder.open(self.folder) as folder:
+                text = folder.read(FILE, max_bytes=MAX_STORE_BYTES)
+            entries = json.loads(text)["projects"]
+            return {path: from_json(path, entry) for path, entry in entries.items()}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            # A damaged record trusts nothing; only the user may throw it away.
+            raise VetboxError(
+                f"{self.folder / FILE} is damaged: delete it and trust your projects again."
+            ) from error
+
+    def _write(self, known: Mapping[str, Trusted]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        entries = {path: {"time": one.time, "files": one.files} for path, one in known.items()}
+        text = json.dumps({"schema": 1, "projects": entries}, indent=1, sort_keys=True)
+        with Folder.open(self.folder) as folder:
+            folder.replace(FILE, text.encode())
+
+
+def from_json(path: str, entry: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Trusted:
+    return Trusted(path, str(entry["time"]), {part: dict(entry["files"][part]) for part in Part})
+
+
+def config_folder() -> Path:
+    """Where vetbox keeps what belongs to the user and to no project."""
+    chosen = os.environ.get(FOLDER_VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_config_path("vetbox")
+
+
+def fingerprints(project: Path, part: Part) -> dict[str, str]:
+    """SHA-256 of every file of that part, by its path from the project's root."""
+    root = project.resolve()
+    walk = own_files(root) if part is Part.CONFIG else test_files(root)
+    return {path.relative_to(root).as_posix(): fingerprint(path) for path in walk}
+
+
+def own_files(root: Path) -> Iterator[Path]:
+    """All of `.onetool/` but what vetbox writes there itself."""
+    own = root / OWN_FOLDER
+    for path in walk_files(own):
+        if path.relative_to(own).parts[0] not in OWN_STATE:
+            yield path
+
+
+def test_files(root: Path) -> Iterator[Path]:
+    for path in walk_files(root):
+        if path.name in TEST_SETTINGS or is_test(path.relative_to(root)):
+            yield path
+
+
+def is_test(path: Path) -> bool:
+    named = any(fnmatch(path.name, pattern) for pattern in TEST_FILES)
+    return named or (path.suffix == ".py" and not TEST_FOLDERS.isdisjoint(path.parts[:-1]))
+
+
+def walk_files(top: Path) -> Iterator[Path]:
+    """Every file and link below `top`, in a fixed order; linked folders are not entered."""
+    for folder, folders, files in os.walk(top):
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        folders[:] = sorted(set(folders) - SKIPPED - set(links))
+        yield from (Path(folder, name) for name in sorted(files + links))
+
+
+def fingerprint(path: Path) -> str:
+    """SHA-256 of what is in the file; of a link, where it leads and what is there too."""
+    seen = hashlib.sha256()
+    if path.is_symlink():
+        seen.update(os.fsencode(os.readlink(path)) + b"\0")
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        with os.fdopen(fd, "rb") as file:
+            seen.update(hashlib.file_digest(file, "sha256").digest())
+    else:
+        os.close(fd)
+    return seen.hexdigest()
+
+
+def differing(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+    return (name for name in old.keys() | new.keys() if old.get(name) != new.get(name))

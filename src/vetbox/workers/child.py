@@ -1,0 +1,112 @@
+"""The child's side of a worker: limits itself, builds the handler, answers requests."""
+
+import ctypes
+import importlib
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeAlias, cast
+
+from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel, ChannelClosed
+
+Emit: TypeAlias = Callable[[JSON], JSON]
+Handler: TypeAlias = Callable[[JSON, Emit], JSON]
+
+_PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+_RSS_POLL_S = 0.05
+_RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # getrusage(2) differs there
+
+
+def main(fd: int, parent: int, memory_bytes: int | None) -> None:
+    """Serve requests that come over the socket `fd`; returns when the parent closes it."""
+    _die_with(parent)
+    _limit_memory(memory_bytes)
+    channel = Channel(socket.socket(fileno=fd))
+    threading.Thread(target=_exit_on_hangup, args=(channel.fileno(),), daemon=True).start()
+    try:
+        _serve(channel)
+    except ChannelClosed:
+        return
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY_EXIT)
+
+
+def _serve(channel: Channel) -> None:
+    handler = _start(channel)
+    if handler is None:
+        return
+    lock = threading.Lock()
+
+    def emit(event: JSON) -> JSON:
+        with lock:
+            channel.send("emit", event)
+            return channel.receive()[1]
+
+    while True:
+        _, request = channel.receive()
+        _answer(channel, handler, request, emit)
+
+
+def _start(channel: Channel) -> Handler | None:
+    _, setup = channel.receive()
+    entry, config, folders = cast(tuple[str, JSON, list[str]], setup)
+    sys.path[:0] = folders
+    module, _, factory = entry.partition(":")
+    try:
+        handler = getattr(importlib.import_module(module), factory)(config)
+    except Exception as failed:  # noqa: BLE001 - crosses to the parent, which raises it
+        channel.send("failed", _sentence(failed))
+        return None
+    channel.send("ready", None)
+    return cast(Handler, handler)
+
+
+def _answer(channel: Channel, handler: Handler, request: JSON, emit: Emit) -> None:
+    try:
+        channel.send("done", handler(request, emit))
+    except (MemoryError, ChannelClosed):
+        raise
+    except Exception as failed:  # noqa: BLE001 - crosses to the parent, which raises it
+        channel.send("failed", _sentence(failed))
+
+
+def _sentence(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:10_000]
+
+
+def _die_with(parent: int) -> None:
+    """Linux kills this process the moment its parent dies, even when it hangs in C code."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _exit_on_hangup(fd: int) -> None:
+    poll = select.poll()
+    poll.register(fd, 0)  # hang-up is always reported
+    poll.poll()
+    os._exit(1)
+
+
+def _limit_memory(limit: int | None) -> None:
+    """RLIMIT_DATA counts what is writable: WebAssembly reserves much more without access."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limit is None:
+        return
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+    else:  # macOS accepts the limit and ignores it
+        threading.Thread(target=_exit_above, args=(limit,), daemon=True).start()
+
+
+def _exit_above(limit: int) -> None:
+    while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT_BYTES <= limit:
+        time.sleep(_RSS_POLL_S)
+    os._exit(OUT_OF_MEMORY_EXIT)

@@ -1,0 +1,175 @@
+"""One worker process seen from its parent: started isolated, killed with its whole session."""
+
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+
+import vetbox
+from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel
+
+_REAP_TIMEOUT_S = 5.0
+_PASSED_ON = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+    "SSL_CERT_FILE",
+)
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from vetbox.workers.child import main; "
+    "main(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]) or None)"
+)
+
+
+class WorkerProcess:
+    """A child that waits for requests on `channel`; `alive` until killed or crashed."""
+
+    def __init__(self, memory_bytes: int | None) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _spawner.start(_command(theirs.fileno(), memory_bytes), theirs.fileno())
+        self.channel = Channel(ours)
+        self._killed = threading.Lock()
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def converse(
+        self,
+        request: JSON,
+        deadline: float,
+        on_event: Callable[[JSON], JSON] | None,
+        cancel: threading.Event | None,
+    ) -> tuple[str, JSON]:
+        """Send a request, answer the child's events, return its last message: done or failed."""
+        self.channel.send("request", request, deadline=deadline, cancel=cancel)
+        while True:
+            kind, payload = self.channel.receive(deadline=deadline, cancel=cancel)
+            if kind != "emit":
+                return kind, payload
+            answer = on_event(payload) if on_event else None
+            self.channel.send("reply", answer, deadline=deadline, cancel=cancel)
+
+    def kill(self) -> None:
+        """End the child and everything it started in its session; a second call does nothing."""
+        if not self._killed.acquire(blocking=False):
+            return
+        _kill_session(self._process.pid)
+        self._process.wait(_REAP_TIMEOUT_S)
+        self.channel.close()
+
+    def end(self) -> str:
+        """How the child ended, in words; empty while it lives."""
+        code = self._process.poll()
+        if code is None:
+            return ""
+        if code == OUT_OF_MEMORY_EXIT:
+            return "it met its memory limit"
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def _command(fd: int, memory_bytes: int | None) -> list[str]:
+    home = str(Path(vetbox.__file__).parent.parent)
+    return [
+        sys.executable,
+        "-I",
+        "-c",
+        _BOOT,
+        home,
+        str(fd),
+        str(os.getpid()),
+        str(memory_bytes or 0),
+    ]
+
+
+def _environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """What an interpreter needs; the rest may be secrets, and a worker handles hostile code."""
+    return {name: inherited[name] for name in _PASSED_ON if name in inherited}
+
+
+def _kill_session(leader: int) -> None:
+    """Kill the process group, then what left it without leaving the session (Linux can tell)."""
+    _kill_group(leader)
+    if sys.platform == "linux":
+        for pid in _session(leader):
+            _kill(pid)
+
+
+def _kill_group(leader: int) -> None:
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):  # all gone; macOS says EPERM for a zombie leader
+        return
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _session(leader: int) -> list[int]:
+    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [pid for pid in pids if pid != leader and _session_of(pid) == leader]
+
+
+def _session_of(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except (ProcessLookupError, PermissionError):
+        return 0
+
+
+class _Spawner:
+    """Starts every child from one thread that never ends.
+
+    PR_SET_PDEATHSIG fires when the *thread* that forked ends, so a child started by a short-lived
+    request thread would be killed with it.
+    """
+
+    def __init__(self) -> None:
+        self._orders: queue.SimpleQueue[tuple[list[str], int, Future[subprocess.Popen[bytes]]]]
+        self._orders = queue.SimpleQueue()
+        self._started = threading.Lock()
+
+    def start(self, command: list[str], fd: int) -> "subprocess.Popen[bytes]":
+        if self._started.acquire(blocking=False):
+            threading.Thread(target=self._work, name="vetbox-spawner", daemon=True).start()
+        made: Future[subprocess.Popen[bytes]] = Future()
+        self._orders.put((command, fd, made))
+        return made.result()
+
+    def _work(self) -> None:
+        while True:
+            command, fd, made = self._orders.get()
+            try:
+                made.set_result(_popen(command, fd))
+            except OSError as failed:
+                made.set_exception(failed)
+
+
+def _popen(command: list[str], fd: int) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        command,
+        pass_fds=(fd,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=_environment(os.environ),
+        start_new_session=True,
+    )
+
+
+_spawner = _Spawner()

@@ -1,0 +1,1 @@
+"""How vetbox answers each kind of case, through its public interfaces only."""

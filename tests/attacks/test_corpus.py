@@ -1,0 +1,58 @@
+"""The attack corpus, driven case by case through the adapter as `drive.py` drives any product."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SHOULD = 0.9  # of the second tier; the first must hold whole
+DRIVE_TIMEOUT_S = 600
+DRIVEN = ["validate", "analyse_file", "tool", "config", "run"]
+
+Result = dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def driven(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Result]]:
+    """The judged cases of a kind; each kind is driven once."""
+    folder = tmp_path_factory.mktemp("attacks")
+
+    @cache
+    def drive(kind: str) -> list[Result]:
+        out = folder / f"{kind}.jsonl"
+        adapter = f"{sys.executable} {HERE / 'adapter.py'}"
+        command = [sys.executable, HERE / "drive.py", "--adapter", adapter]
+        subprocess.run(
+            [*command, "--kind", kind, "--out", out],
+            check=False,
+            capture_output=True,
+            timeout=DRIVE_TIMEOUT_S,
+        )
+        return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+
+    return drive
+
+
+def failures(results: list[Result], tier: str) -> dict[object, object]:
+    return {r["id"]: r["why"] for r in results if r["tier"] == tier and not r["ok"]}
+
+
+@pytest.mark.parametrize("kind", DRIVEN)
+def test_every_must_case_holds(driven, kind: str) -> None:
+    assert failures(driven(kind), "must") == {}
+
+
+@pytest.mark.parametrize("kind", DRIVEN)
+def test_nine_of_ten_should_cases_hold(driven, kind: str) -> None:
+    results = [r for r in driven(kind) if r["tier"] == "should"]
+    assert sum(bool(r["ok"]) for r in results) >= SHOULD * len(results), failures(results, "should")
+
+
+def test_no_benign_twin_is_blocked(driven) -> None:
+    blocked = [r["id"] for r in driven("validate") if "false block" in r["why"]]
+    assert blocked == []

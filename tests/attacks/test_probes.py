@@ -1,0 +1,24 @@
+"""Small programs that hide what they do; other scanners together miss more than half of them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from vetbox.rules import Profile, check, load_rules
+from vetbox.source import Source
+
+PROBES = Path(__file__).parent / "probes.jsonl"
+MUST_FLAG = 90  # of the 123
+
+
+def test_the_agent_profile_flags_most_probes() -> None:
+    rules = load_rules()
+    missed: Counter[str] = Counter()
+    flagged = 0
+    for line in PROBES.read_text("utf-8").splitlines():
+        probe = json.loads(line)
+        source = Source.from_text(probe["code"])
+        found = check(source, rules, profile=Profile.AGENT)
+        flagged += bool(found)
+        missed[probe["class"]] += not found
+    assert flagged >= MUST_FLAG, f"{flagged} flagged; missed {dict(missed)}"

@@ -1,0 +1,48 @@
+"""`vetbox check --tools`: several tools, each problem once."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from vetbox.cli import main
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.py").write_text("print(eval(text))\nassert text\n")
+    return tmp_path
+
+
+def found(*arguments: str) -> list[tuple[str, list[str]]]:
+    command = ["check", "--no-cache", "--jobs", "1", "--format", "json", *arguments]
+    result = CliRunner().invoke(main, command)
+    findings = json.loads(result.stdout)["findings"]
+    return [(each["code"], each.get("also_reported_by", [])) for each in findings]
+
+
+def test_what_several_tools_report_is_shown_once(project: Path) -> None:
+    shown = found("--tools", "rules,ruff,bandit", "--select", "eval-call", ".")
+    assert shown == [("eval-call", ["bandit:B307", "ruff:S307"]), ("S101", ["bandit:B101"])]
+
+
+def test_without_rules_the_other_tools_speak_alone(project: Path) -> None:
+    assert found("--tools", "ruff", "app.py") == [("S307", []), ("S101", [])]
+
+
+def test_the_settings_may_name_the_tools(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.vetbox]\ntools = ["bandit"]\n')
+    assert [code for code, _ in found("app.py")] == ["B307", "B101"]
+
+
+def test_a_comment_accepts_for_all_tools(project: Path) -> None:
+    (project / "app.py").write_text("print(eval(text))  # nosec B307\n")
+    assert found("--tools", "rules,ruff,bandit", ".") == []
+
+
+def test_a_tool_that_does_not_exist_is_misuse(project: Path) -> None:
+    result = CliRunner().invoke(main, ["check", "--tools", "mypy", "app.py"])
+    assert result.exit_code == 2
+    assert "There is no tool 'mypy'" in result.stderr

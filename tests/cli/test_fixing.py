@@ -1,0 +1,70 @@
+"""`vetbox check --fix`: what it writes, and everything that it leaves as it was."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from vetbox.cli import main
+
+RULE = """
+id: plain-load
+message: "yaml.load() builds any object"
+severity: error
+match: {pattern: "yaml.load($X)"}
+fix: {replace: "yaml.safe_load($X)", safety: safe}
+"""
+BEFORE = b"# coding: latin-1\r\nimport yaml\r\nname = '\xe9'\r\nyaml.load(open( 'x' ))  # why\r\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "plain-load.yaml").write_text(RULE)
+    (tmp_path / "a.py").write_bytes(BEFORE)
+    (tmp_path / "a.py").chmod(0o640)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    options = ["check", "a.py", "--rules", "rules", "--select", "plain-load", "--no-cache"]
+    result = CliRunner().invoke(main, [*options, *arguments])
+    return result.exit_code, result.output
+
+
+def test_fix_changes_the_call_and_no_other_byte(project: Path) -> None:
+    code, _ = run("--fix")
+    assert code == 0
+    assert (project / "a.py").read_bytes() == BEFORE.replace(b"yaml.load", b"yaml.safe_load")
+    assert (project / "a.py").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_second_fix_changes_nothing(project: Path) -> None:
+    run("--fix")
+    once = (project / "a.py").read_bytes()
+    assert run("--fix")[0] == 0
+    assert (project / "a.py").read_bytes() == once
+
+
+def test_diff_shows_the_change_and_writes_nothing(project: Path) -> None:
+    code, output = run("--diff")
+    assert code == 1
+    assert "-yaml.load(open( 'x' ))" in output
+    assert "+yaml.safe_load(open( 'x' ))" in output
+    assert (project / "a.py").read_bytes() == BEFORE
+
+
+def test_unsafe_fixes_wait_to_be_asked_for(project: Path) -> None:
+    path = project / "rules" / "plain-load.yaml"
+    path.write_text(path.read_text().replace("safety: safe", "safety: unsafe"))
+    assert run("--fix")[0] == 1
+    assert (project / "a.py").read_bytes() == BEFORE
+    assert run("--fix", "--unsafe-fixes")[0] == 0
+
+
+def test_suppressed_findings_are_not_fixed(project: Path) -> None:
+    kept = BEFORE.replace(b"# why", b"# vetbox: ignore[plain-load] -- our own file")
+    (project / "a.py").write_bytes(kept)
+    run("--fix")
+    assert (project / "a.py").read_bytes() == kept

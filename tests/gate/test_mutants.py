@@ -1,0 +1,74 @@
+"""Mutants: every clause of a rule is deleted or weakened once."""
+
+from vetbox.gate.clauses import at, parse, replaced, spell, without
+from vetbox.gate.mutants import alternatives_of, mutants
+
+RULE = {
+    "id": "a-rule",
+    "message": "M",
+    "severity": "error",
+    "profiles": {"agent": "error", "repo": "off"},
+    "match": {
+        "call": {
+            "name": ["os.system", "os.popen"],
+            "args": {0: {"is": "literal", "regex": "^(?:rm|mv) "}, "n": {"compare": "< 10"}},
+        }
+    },
+    "unless": [{"call": {"name": "x"}}],
+    "report": {"at": "arg.0"},
+    "why": "because",
+}
+
+
+def test_every_clause_of_a_rule_has_its_mutants() -> None:
+    assert [mutant.key for mutant in mutants(RULE)] == [
+        "message~change",
+        "profiles.agent~change",
+        "profiles.agent~off",
+        "profiles.repo~change",
+        "match.call.name[0]",
+        "match.call.name[1]",
+        "match.call.args.0",
+        "match.call.args.0~widen",
+        "match.call.args.0.is",
+        "match.call.args.0.is~flip",
+        "match.call.args.0.regex",
+        "match.call.args.0.regex~without-alternative-0",
+        "match.call.args.0.regex~without-alternative-1",
+        "match.call.args.n",
+        "match.call.args.n~widen",
+        "match.call.args.n.compare~bound+1",
+        "match.call.args.n.compare~bound-1",
+        "unless[0]",
+        "report",
+        "match.resolve~lower",
+    ]
+
+
+def test_mutant_leaves_the_rule_it_came_from_alone() -> None:
+    before = repr(RULE)
+    list(mutants(RULE))
+    assert repr(RULE) == before
+
+
+def test_severity_is_a_clause_where_a_profile_is_silent_about_it() -> None:
+    keys = [mutant.key for mutant in mutants({"severity": "info", "profiles": {"repo": "off"}})]
+    assert "severity~change" in keys
+
+
+def test_path_is_spelt_and_parsed_back() -> None:
+    path = ("match", "all", 1, "args", "Loader|1", "a b")
+    assert spell(path) == "match.all[1].args.Loader|1{a b}"
+    assert parse(spell(path)) == path
+
+
+def test_numeric_keys_of_yaml_are_reached_by_their_text() -> None:
+    assert at({"args": {0: "x"}}, ("args", "0")) == "x"
+    assert replaced({"args": {0: "x"}}, ("args", "0"), "y") == {"args": {0: "y"}}
+    assert without({"args": {0: "x"}}, ("args", "0")) == {"args": {}}
+
+
+def test_regex_alternatives_are_split_at_the_top_or_in_the_first_group() -> None:
+    assert alternatives_of("a|b[|]") == ("", ["a", "b[|]"], "")
+    assert alternatives_of(r"^\((?:a|(?:b|c))$") == (r"^\((?:", ["a", "(?:b|c)"], ")$")
+    assert alternatives_of("(?i)abc") == ("", ["(?i)abc"], "")

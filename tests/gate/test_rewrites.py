@@ -1,0 +1,61 @@
+"""Rewrites keep a module's meaning and its lines; variants say which line came from which."""
+
+import ast
+
+import libcst as cst
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vetbox.gate import rewrites
+from vetbox.gate.respelling import disguise_identifiers, split_lines
+
+CODE = """\
+import os
+from subprocess import run as start
+
+os.system("ls -l")
+start(["ls"], check=True, shell=False)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "line", "expected"),
+    [
+        (rewrites.RenameImports, 4, 'z_os.system("ls -l")'),
+        (rewrites.FromImports, 1, "import os; from os import system as p_os_system"),
+        (rewrites.FromImports, 4, 'p_os_system("ls -l")'),
+        (rewrites.AliasCallee, 4, 'z1 = os.system; z1("ls -l")'),
+        (rewrites.ReverseKeywords, 5, 'start(["ls"], shell=False, check=True)'),
+        (rewrites.ParenthesiseCallee, 4, '(os.system)("ls -l")'),
+        (rewrites.SplitLiterals, 4, 'os.system("ls" " -l")'),
+        (rewrites.LambdaStatements, 4, '(lambda: os.system("ls -l"))'),
+        (rewrites.ForeignImports, 1, "import unrelated_os as os"),
+    ],
+)
+def test_rewrite_changes_the_spelling_of_one_line(
+    rewrite: type[cst.CSTTransformer], line: int, expected: str
+) -> None:
+    module = cst.parse_module(CODE)
+    rewritten = module.visit(rewrite(module)).code.splitlines()
+    assert rewritten[line - 1] == expected
+    assert len(rewritten) == len(CODE.splitlines())
+
+
+def test_disguised_identifiers_are_the_same_to_python() -> None:
+    disguised = disguise_identifiers(CODE)
+    assert disguised != CODE
+    assert ast.dump(ast.parse(disguised)) == ast.dump(ast.parse(CODE))
+
+
+def test_split_lines_say_where_each_line_came_from() -> None:
+    text, origin = split_lines("f(g(1))\nh()\n")
+    assert text == "f(\ng(\n1))\nh(\n)\n"
+    assert origin == (1, 1, 1, 2, 2)
+
+
+@given(st.lists(st.sampled_from(CODE.splitlines(keepends=True)[3:]), max_size=6))
+def test_every_line_of_a_split_text_has_an_origin(lines: list[str]) -> None:
+    text, origin = split_lines("".join(lines))
+    assert len(origin) == text.count("\n")
+    assert list(origin) == sorted(origin)

@@ -1,0 +1,126 @@
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from vetbox.process import Cancelled, Completed, Limits, run, surroundings
+
+LINUX = sys.platform == "linux"
+
+
+def shell(script: str, *, timeout_s: float = 5, **options: object) -> Completed:
+    with surroundings() as place:
+        command = ["/bin/sh", "-c", script]
+        return run(command, cwd=place.home, env=place.environment, timeout_s=timeout_s, **options)
+
+
+def alive(pid_file: Path) -> bool:
+    try:
+        os.kill(int(pid_file.read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_output_input_and_exit_code_come_through() -> None:
+    done = shell("cat; echo problem >&2; exit 3", stdin=b"hello")
+    assert done == Completed(3, b"hello", b"problem\n", timed_out=False, truncated=False)
+
+
+def test_the_environment_is_an_allow_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_TOKEN", "secret")
+    monkeypatch.setenv("PYTHONPATH", ".")
+    seen = shell("env").stdout.decode()
+    assert "API_TOKEN" not in seen
+    assert "PYTHONPATH" not in seen
+
+
+def test_a_missing_program_is_an_os_error() -> None:
+    with surroundings() as place, pytest.raises(FileNotFoundError):
+        run(["/no/such/program"], cwd=place.home, env={}, timeout_s=5)
+
+
+def test_output_beyond_the_cap_is_dropped_and_said() -> None:
+    done = shell("head -c 300000 /dev/zero", limits=Limits(stdout_bytes=1000))
+    assert len(done.stdout) == 1000
+    assert done.truncated
+
+
+def test_a_timeout_ends_the_command_and_keeps_its_output() -> None:
+    started = time.monotonic()
+    done = shell("echo first; sleep 60", timeout_s=0.5)
+    assert done.timed_out
+    assert done.stdout == b"first\n"
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.skipif(not LINUX, reason="needs a child subreaper")
+@pytest.mark.parametrize("end", ["sleep 60", "kill -9 $PPID; sleep 60", "exit 0"])
+def test_no_descendant_survives_not_even_a_daemon(end: str, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    shell(f"(setsid sh -c 'echo $$ > {pid_file}; exec sleep 60' &); sleep 0.3; {end}", timeout_s=1)
+    assert not alive(pid_file)
+
+
+HOPPER = """
+import os, time
+end = time.time() + 20
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        while time.time() < end:  # a successor, then the end: its pid is never known in time
+            if os.fork():
+                os._exit(0)
+        os._exit(0)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="needs a child subreaper")
+def test_processes_that_hop_from_pid_to_pid_are_caught() -> None:
+    started = time.monotonic()
+    with surroundings() as place:
+        command = [sys.executable, "-I", "-c", HOPPER]
+        run(command, cwd=place.home, env=place.environment, timeout_s=0.5)
+    assert time.monotonic() - started < 4
+
+
+def test_killing_its_parent_does_not_reach_us() -> None:
+    done = shell("kill -9 $PPID; sleep 60")
+    assert done.returncode == -9
+
+
+def test_cancel_ends_the_command_within_a_second(tmp_path: Path) -> None:
+    pid_file, cancel = tmp_path / "pid", threading.Event()
+    threading.Timer(0.3, cancel.set).start()
+    started = time.monotonic()
+    with pytest.raises(Cancelled):
+        shell(f"echo $$ > {pid_file}; exec sleep 60", cancel=cancel)
+    assert time.monotonic() - started < 1.3
+    assert not alive(pid_file)
+
+
+def test_the_channel_is_apart_from_the_output() -> None:
+    told: list[bytes] = []
+    tell = "import os; os.write(int(os.environ['VETBOX_CHANNEL']), b'private\\n'); print('loud')"
+    done = shell(f'{sys.executable} -I -c "{tell}"', channel=told.append)
+    assert done.stdout == b"loud\n"
+    assert told == [b"private\n"]
+
+
+@pytest.mark.skipif(not LINUX, reason="macOS ignores the limit")
+def test_memory_is_limited() -> None:
+    with surroundings() as place:
+        greedy = [sys.executable, "-I", "-c", "bytearray(500_000_000)"]
+        limits = Limits(memory_bytes=200_000_000)
+        done = run(greedy, cwd=place.home, env=place.environment, timeout_s=20, limits=limits)
+    assert b"MemoryError" in done.stderr
+
+
+def test_surroundings_leave_nothing_behind() -> None:
+    with surroundings() as place:
+        (place.home / "left").write_text("over")
+    assert not place.folder.exists()

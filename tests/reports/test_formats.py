@@ -1,0 +1,101 @@
+"""Each format tells the same story: findings, failures and what was hidden."""
+
+import json
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from tests.reports.samples import CLEAN, FLOWING, FULL
+from vetbox.reports import FORMATS, render
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_that_was_not_analysed_shows_in_every_format(form: str) -> None:
+    assert "app/old.py" in render(FULL, form)
+
+
+def test_text_reads_as_a_sentence_a_place_and_a_frame() -> None:
+    assert render(FULL, "text").startswith(
+        "warning[shell-true] subprocess.run() runs its command through a shell (shell=True)\n"
+        "   ╭─ app/deploy.py:3:25 · CWE-78\n"
+        " 1 │ import subprocess\n"
+        " 2 │ def deploy(ref):\n"
+        " 3 │     subprocess.run(ref, shell=True)\n"
+        "   │                         ━━━━━━━━━━\n"
+    )
+
+
+def test_text_ends_with_the_sum_and_what_was_hidden() -> None:
+    assert render(FULL, "text").endswith(
+        "Suppressed by comments (1):\n"
+        "  app/calc.py:9:5 assert-used -- checked by the caller\n"
+        "\n"
+        "✗ 1 error and 1 warning in 2 of 4 files; 1 file could not be analysed.\n"
+        "  1 finding suppressed by comments\n"
+        "  2 files skipped: ignored by .gitignore\n"
+    )
+
+
+def test_text_of_a_clean_check_is_one_line() -> None:
+    assert render(CLEAN, "text") == "✓ No findings in 1 file.\n"
+
+
+def test_text_shows_the_way_of_the_data_line_by_line() -> None:
+    assert render(FLOWING, "text").splitlines()[6:9] == [
+        "   │ the way of the data:",
+        "   │    2  def deploy(ref):" + " " * 38 + "http-input enters here",
+        "   │    3  subprocess.run(ref, shell=True)" + " " * 23 + "reaches the sink",
+    ]
+
+
+def test_json_has_the_way_of_the_data() -> None:
+    [finding] = json.loads(render(FLOWING, "json"))["findings"]
+    assert [(step["line_number"], step["note"]) for step in finding["trace"]] == [
+        (2, "http-input enters here"),
+        (3, "reaches the sink"),
+    ]
+
+
+def test_json_entries_have_the_keys_of_the_contract() -> None:
+    entry = json.loads(render(FULL, "json"))["findings"][1]
+    assert entry.pop("fingerprint").endswith(":1")
+    assert entry == {
+        "file_path": "app/calc.py",
+        "line_number": 1,
+        "column_number": 1,
+        "end_line_number": 2,
+        "end_column_number": 3,
+        "code": "eval-call",
+        "message": "Dangerous call: eval() not allowed",
+        "severity": "error",
+        "confidence": "medium",
+        "cwe": [95],
+        "tool": "rules",
+    }
+
+
+def test_json_lists_suppressed_findings_with_their_reason() -> None:
+    [entry] = json.loads(render(FULL, "json"))["suppressed"]
+    assert entry["suppression"] == {"comment": "# nosec", "reason": "checked by the caller"}
+
+
+def test_github_annotations_carry_columns_only_on_one_line() -> None:
+    assert render(FULL, "github") == (
+        "::warning file=app/deploy.py,line=3,endLine=3,col=25,endColumn=35,title=shell-true::"
+        "subprocess.run() runs its command through a shell (shell=True)\n"
+        "::error file=app/calc.py,line=1,endLine=2,title=eval-call::"
+        "Dangerous call: eval() not allowed\n"
+        "::error file=app/old.py,line=4,title=syntax-error::"
+        "not analysed: Missing parentheses, in call to 'print'\n"
+    )
+
+
+def test_junit_has_a_failure_per_finding_and_an_error_per_broken_file() -> None:
+    root = fromstring(render(FULL, "junit"))
+    assert [suite.get("name") for suite in root] == ["app/deploy.py", "app/calc.py", "app/old.py"]
+    assert len(root.findall(".//failure")) == 2
+    assert len(root.findall(".//error")) == 1
+
+
+def test_junit_of_a_clean_check_has_a_case_that_passed() -> None:
+    assert fromstring(render(CLEAN, "junit")).find(".//testcase") is not None

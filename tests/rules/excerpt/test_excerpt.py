@@ -1,0 +1,176 @@
+"""The law of the excerpt: what it decides is what the whole file would have decided."""
+
+import ast
+import random
+import sysconfig
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vetbox.findings import Finding
+from vetbox.rules import Profile, load_rules
+from vetbox.rules.anchors import Anchor, Reach
+from vetbox.rules.computing import FUNCTIONS, METHODS
+from vetbox.rules.excerpt import reduce
+from vetbox.rules.excerpt.carriers import CARRIERS
+from vetbox.rules.indirection import _WRAPPERS
+from vetbox.rules.judging import findings as judged
+from vetbox.rules.program import program_of
+from vetbox.source import Source, SourceError
+
+SYSTEM = {
+    "os-system": (
+        Anchor(
+            words=frozenset({"os", "system"}),
+            sites=frozenset({"system"}),
+            via=frozenset({"os"}),
+            root="os",
+            any_receiver=False,
+            in_strings=False,
+        ),
+    )
+}
+NAMES = {"os-system": Reach.NAMES}
+
+
+def excerpt_of(text: str) -> str | None:
+    found = reduce(text, SYSTEM, NAMES)
+    return None if found is None else found.text
+
+
+PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "import os\nos.system(x)",
+        "from os import system as s\ns(x)",
+        "import os as o\no.system(x)",
+        "import os\nrun = os.system\nrun(x)",
+        "import os\nclass A:\n    run = os.system\nA().run(x)",
+        "import os\ntable = {'a': os.system}\ntable['a'](x)",
+        "import os\nif x:\n    y = 1\nelse:\n    os.system(y)",
+        "import os\ntry:\n    os.system(x)\nfinally:\n    pass",
+        "import os\n@wraps(os.system)\ndef f():\n    pass",
+        "import os\nx = 'a'\ndef f():\n    os.system(\n        x\n    )",
+        "import os\ndef get():\n    return os.system\nget()(x)",
+        "import os\nf'{os.system(x)}'",
+        "import os\nx = (os\n     .system)(y)",
+    ],
+)
+def test_every_line_that_decides_is_kept(kept: str) -> None:
+    found = excerpt_of(PADDING + kept + "\n")
+    assert found is not None
+    ast.parse(found)
+    lines = [line.strip() for line in kept.split("\n") if line.strip() not in {"pass", "y = 1"}]
+    assert [line for line in lines if line not in found] == []
+    assert "other_1(" not in found
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import os\n# os.system(x)\n", "import os\nself.system(x)\n", "x.system(1)\n", "import os\n"],
+)
+def test_what_cannot_fire_leaves_no_excerpt(code: str) -> None:
+    found = excerpt_of(PADDING + code)
+    assert found is not None
+    assert "(x" not in found
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["x = 'a", "x = (", "x = ]", "\ufb01 = 1", "x = 1\rimport os", "from os import *", "x \\ y"],
+)
+def test_doubt_asks_for_the_whole_file(code: str) -> None:
+    assert excerpt_of(f"{PADDING}import os\nos.system(x)\n{code}\n") is None
+
+
+def test_lines_and_columns_are_those_of_the_file() -> None:
+    text = f"{PADDING}import os\nclass A:\n    def f(self):\n        os.system('''\n''', x)\n"
+    found = reduce(text, SYSTEM, NAMES)
+    assert found is not None
+    original = ["", *text.split("\n")]
+    shown = ["", *found.text.split("\n")]
+    assert all(shown[n] == original[line] for n, line in enumerate(found.lines) if line)
+
+
+def test_carriers_cover_what_the_resolver_looks_through() -> None:
+    names = {name.rpartition(".")[2] for name in (*FUNCTIONS, *METHODS, *_WRAPPERS)}
+    assert {name for name in names if name.encode() not in CARRIERS} == set()
+
+
+RULES = load_rules()
+
+
+def both(source: Source, profile: Profile) -> tuple[list[Finding], list[Finding]]:
+    """What the rules find by way of prefilter and excerpt, and in the file as a whole."""
+    program = program_of(RULES, profile)
+    on = {n for n, rule in program.rules.items() if not rule.taint and source.path in rule.paths}
+    hits = {rule: held for rule, held in program.hits(source).items() if rule in on}
+    short = judged(source, program, hits) if hits else []
+    whole = judged(source, program, dict.fromkeys(on, ()))
+    return sorted(short, key=repr), sorted(whole, key=repr)
+
+
+def corpus(size: int) -> list[Path]:
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    files = sorted(path for path in stdlib.glob("*/*.py") if path.stat().st_size < 30_000)
+    return random.Random(7).sample(files, size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", list(Profile))
+def test_the_law_holds_on_real_code(profile: Profile) -> None:
+    for path in corpus(40):
+        try:
+            source = Source.from_bytes(path.read_bytes(), path.as_posix())
+            short, whole = both(source, profile)
+        except SourceError:
+            continue
+        assert short == whole, path
+
+
+STATEMENTS = (
+    "import os", "import os as o", "from os import system", "from os import system as s",
+    "import subprocess as sp", "x = os.system", "y = x", "y = 'ls'", "x('a')", "s(y)",
+    "o.system(y)",
+    "os.system('a' + y)",
+    "sp.run(y, shell=True)", "z = True", "sp.call('ls', shell=z)", "eval(y)",
+    "e = eval", "e(y)", "d = {'a': e}", "d['a'](y)", "getattr(os, 'sys' + 'tem')(y)", "del x",
+    "k = lambda f=eval: f(1)", "w = [e for e in (eval, 1)]", "print(f'{eval(y)}')", "global y",
+)  # fmt: skip
+OPENERS = (
+    "def f(y=eval):",
+    "class C:",
+    "if y:",
+    "for x in (os.system, 1):",
+    "with y as x:",
+    "while z:",
+)
+
+
+@st.composite
+def modules(draw: st.DrawFn) -> str:
+    lines: list[str] = []
+    depth = 0
+    for _ in range(draw(st.integers(1, 14))):
+        depth = draw(st.integers(0, depth))
+        if draw(st.integers(0, 3)) == 0 and depth < 3:
+            lines.append("    " * depth + draw(st.sampled_from(OPENERS)))
+            depth += 1
+        lines.append("    " * depth + draw(st.sampled_from(STATEMENTS)))
+    return "\n".join(lines) + "\n"
+
+
+@settings(max_examples=120, deadline=None)
+@given(modules(), st.sampled_from(list(Profile)))
+def test_the_law_holds_on_made_up_code(code: str, profile: Profile) -> None:
+    source = Source.from_text(code + PADDING)
+    try:
+        short, whole = both(source, profile)
+    except SourceError:
+        return
+    assert short == whole

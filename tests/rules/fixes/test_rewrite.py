@@ -1,0 +1,69 @@
+"""What a correction writes, and that it leaves the rest of the call as it was."""
+
+import libcst as cst
+import pytest
+
+from vetbox.findings import Edit, Location, Safety
+from vetbox.rules.fixes import Correction, rewritten, with_edits
+from vetbox.rules.fixes.imports import with_imports
+from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
+
+
+def correction(**changes: object) -> Correction:
+    return Correction(Safety.SAFE, **changes)  # type: ignore[arg-type]
+
+
+CASES = [
+    ("run(a)", {"set_args": (("timeout", "10"),)}, "run(a, timeout=10)"),
+    ("run()", {"set_args": (("timeout", "10"),)}, "run(timeout=10)"),
+    ("run(a, verify=False)", {"set_args": (("verify", "True"),)}, "run(a, verify=True)"),
+    ("run(a, verify=False)", {"add_args": (("verify", "True"),)}, "run(a, verify=False)"),
+    ("run(a, shell=True)", {"remove_args": ("shell",)}, "run(a)"),
+    ("run(shell=True, b=1)", {"remove_args": ("shell",)}, "run(b=1)"),
+    ("run(\n    a,\n)", {"set_args": (("b", "1"),)}, "run(\n    a,\n    b=1,\n)"),
+    ("run(\n    a,\n    c=2,\n)", {"remove_args": ("c",)}, "run(\n    a,\n)"),
+]
+
+
+@pytest.mark.parametrize(("code", "changes", "expected"), CASES)
+def test_a_call_gets_the_arguments_the_rule_wants(
+    code: str, changes: dict[str, object], expected: str
+) -> None:
+    assert rewritten(correction(**changes), cst.parse_expression(code), EMPTY) == expected
+
+
+def test_a_call_with_unknown_keywords_is_left_alone() -> None:
+    call = cst.parse_expression("run(a, **options)")
+    assert rewritten(correction(set_args=(("timeout", "1"),)), call, EMPTY) is None
+
+
+def test_a_template_takes_the_code_of_its_metavariables() -> None:
+    bindings = Bindings({"X": Bound(None, (cst.parse_expression("stream( 1 )"),))})
+    call = cst.parse_expression("yaml.load(stream( 1 ))")
+    template = correction(replace="yaml.safe_load($X)")
+    assert rewritten(template, call, bindings) == "yaml.safe_load(stream( 1 ))"
+    assert rewritten(correction(replace="f($Y)"), call, bindings) is None
+
+
+def test_edits_change_only_their_spans() -> None:
+    text = "a = f(1)\r\nb = f(2); c = f(3)\r\n"
+    spans = [Location("x", 2, 5, 2, 9), Location("x", 2, 15, 2, 19)]
+    edits = [Edit(span, f"g{index}()") for index, span in enumerate(spans)]
+    assert with_edits(text, edits) == "a = f(1)\r\nb = g0(); c = g1()\r\n"
+
+
+IMPORTS = [
+    ("x = 1\n", "import os\nx = 1\n"),
+    ("import os\nx = 1\n", "import os\nx = 1\n"),
+    (
+        '#!/bin/sh\n"""Doc."""\n\nimport sys\n\nx = 1\n',
+        '#!/bin/sh\n"""Doc."""\n\nimport sys\nimport os\n\nx = 1\n',
+    ),
+    ('"""Doc."""', '"""Doc."""\nimport os\n'),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), IMPORTS)
+def test_imports_go_below_those_of_the_head(text: str, expected: str) -> None:
+    assert with_imports(text, ["os"]) == expected
+    assert with_imports(expected, ["os"]) == expected

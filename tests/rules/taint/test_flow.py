@@ -1,0 +1,142 @@
+"""Which programs carry `source()` into `sink()`, and which only look as if they did."""
+
+from collections.abc import Collection
+
+import libcst as cst
+import pytest
+
+from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.vocabulary import UNKNOWN, BudgetExceededError, dotted
+from vetbox.rules.taint import Marks, Policy, Sink, flows
+
+
+class AsWritten:
+    """Facts of a program without imports: names and literals are what they spell."""
+
+    def names(self, node: cst.CSTNode) -> Collection[str]:
+        name = dotted(node)
+        return {name} if name else ()
+
+    def constant(self, node: cst.CSTNode) -> object:
+        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)):
+            return node.evaluated_value
+        if isinstance(node, cst.Name):
+            return {"True": True, "False": False, "None": None}.get(node.value, UNKNOWN)
+        return UNKNOWN
+
+    def types(self, node: cst.CSTNode) -> Collection[str]:
+        return ()
+
+    def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
+        return None
+
+
+def calls(node: cst.CSTNode, name: str) -> list[cst.Call]:
+    own = [node] if isinstance(node, cst.Call) and dotted(node.func) == name else []
+    return own + [call for child in children(node) for call in calls(child, name)]
+
+
+def marks(module: cst.Module) -> Marks:
+    sinks = {
+        id(arg.value): (Sink("rule", call),) for call in calls(module, "sink") for arg in call.args
+    }
+    return Marks(
+        policies={"rule": Policy(frozenset({"web"}), frozenset({"escape"}))},
+        sources={id(call): frozenset({"web"}) for call in calls(module, "source")},
+        sinks=sinks,
+        sanitizers={id(call): frozenset({"escape"}) for call in calls(module, "clean")},
+        side_effects={id(call): frozenset({"escape"}) for call in calls(module, "scrub")},
+        guards={id(call): frozenset({"escape"}) for call in calls(module, "safe")},
+    )
+
+
+def found(code: str) -> int:
+    module = cst.parse_module(code)
+    return len(flows(module, marks(module), AsWritten()))
+
+
+TAINTED = [
+    "sink(source())",
+    "x = source()\nsink(x)",
+    "x = source()\ny = 'a' + x\nsink(f'{y}')",
+    "def f():\n    x = source()\n    if x:\n        x = x.strip()\n    sink(x)",
+    "x = 'a'\nif c:\n    x = source()\nsink(x)",
+    "x = 'a'\nfor i in source():\n    x = x + i\nsink(x)",
+    "for i in y:\n    sink(x)\n    x = source()",
+    "a, b = source(), 1\nsink(a)",
+    "d = {}\nd['k'] = source()\nsink(d['k'])",
+    "d = {'k': source()}\nsink(d)",
+    "xs = []\nxs.append(source())\nsink(xs[0])",
+    "xs = ['a']\nxs.append(source())\nsink(xs)",
+    "sink([x for x in source()])",
+    "sink('%s' % source())",
+    "sink('{}'.format(source()))",
+    "if (x := source()):\n    sink(x)",
+    "def g(p):\n    return p\nsink(g(source()))",
+    "def g(p):\n    sink(p)\ng(source())",
+    "def g(a, *, k):\n    sink(k)\ng(1, k=source())",
+    "def g():\n    return source()\nx = g()\nsink(x)",
+    "def g(p):\n    return h(p)\ndef h(q):\n    return q.upper()\nsink(g(source()))",
+    "class A:\n    def run(self, p):\n        sink(p)\nA().run(source())",
+    "class A:\n  def __init__(self):\n    self.x = source()\n  def go(self):\n    sink(self.x)",
+    "try:\n    x = source()\nexcept E:\n    x = 'a'\nsink(x)",
+    "with open(source()) as f:\n    sink(f)",
+    "match source():\n    case {'k': v}:\n        sink(v)",
+    "x = source()\nif safe(x):\n    pass\nsink(x)",
+    "x = clean('a') + source()\nsink(x)",
+    "async def f():\n    x = await source()\n    sink(x)",
+    "x = source()\nsink(x if c else 'a')",
+    "x = 'a' if 1 > 2 else source()\nsink(x)",
+    "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
+]
+CLEAN = [
+    "x = source()\nsink('a')",
+    "x = source()\nx = 'a'\nsink(x)",
+    "sink(clean(source()))",
+    "x = clean(source())\nsink('a' + x)",
+    "sink(int(source()))",
+    "sink(len(source()))",
+    "d = {'a': 1}\nd['k'] = source()\nsink(d['a'])",
+    "xs = ['a']\nxs.append(source())\nxs.pop(1)\nsink(xs[0])",
+    "a, b = source(), 'b'\nsink(b)",
+    "x = source()\nif 1 > 2:\n    sink(x)",
+    "n = 106\nx = 'a' if 7 * 18 + n > 200 else source()\nsink(x)",
+    "def f():\n    x = source()\n    return\n    sink(x)",
+    "def g(p):\n    return 'a'\nsink(g(source()))",
+    "def g(p, q):\n    return q\nsink(g(source(), 'a'))",
+    "def g(p):\n    return clean(p)\nsink(g(source()))",
+    "x = source()\nscrub(x)\nsink(x)",
+    "x = source()\nif safe(x):\n    sink(x)",
+    "def f():\n    x = source()\n    if not safe(x):\n        return\n    sink(x)",
+    "sink(source() == 'a')",
+    "x = source()\ndel x\nsink(x)",
+    "s = 'AB'\nmatch s[1]:\n  case 'A':\n    x = source()\n  case 'B':\n    x = 'b'\nsink(x)",
+]
+
+
+@pytest.mark.parametrize("code", TAINTED)
+def test_tainted_data_arrives(code: str) -> None:
+    assert found(code) == 1
+
+
+@pytest.mark.parametrize("code", CLEAN)
+def test_clean_data_is_silent(code: str) -> None:
+    assert found(code) == 0
+
+
+def test_the_trace_runs_from_source_to_sink() -> None:
+    module = cst.parse_module("x = source()\ndef g(p):\n    sink(p)\ng(x)")
+    (flow,) = flows(module, marks(module), AsWritten())
+    assert [stop.note for stop in flow.stops] == [
+        "web enters here",
+        "assigned here",
+        "passed to this call",
+        "parameter p",
+        "reaches the sink",
+    ]
+
+
+def test_a_module_beyond_its_budget_says_so() -> None:
+    module = cst.parse_module("x = source()\n" * 50)
+    with pytest.raises(BudgetExceededError):
+        flows(module, marks(module), AsWritten(), steps=20)

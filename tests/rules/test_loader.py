@@ -1,0 +1,167 @@
+"""Loading: every mistake is named with its place, and the cache changes nothing but the time."""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vetbox.rules import RuleError, load_rules
+from vetbox.rules.cache import CompiledCache
+from vetbox.rules.model import rule_schema
+
+RULE = """\
+id: my-rule
+message: "no {callee}"
+severity: error
+match:
+  call: {name: os.system}
+"""
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    (tmp_path / "my-rule.yaml").write_text(text)
+    with pytest.raises(RuleError) as refusal:
+        load_rules(tmp_path, shipped=False)
+    return [problem.removeprefix(f"{tmp_path}/") for problem in refusal.value.problems]
+
+
+MISTAKES = {
+    "severity": (
+        RULE.replace("error", "eror"),
+        "my-rule.yaml:3:11: severity: 'eror' is not one of error, warning, info; did you mean",
+    ),
+    "unknown key": (
+        RULE.replace("severity", "severty"),
+        "my-rule.yaml:3:1: the file: 'severty' is not a known key; did you mean 'severity'?",
+    ),
+    "unknown key below": (
+        RULE.replace("{name: os.system}", "{nam: os.system}"),
+        "my-rule.yaml:5:10: match.call: 'nam' is not a known key; did you mean 'name'?",
+    ),
+    "missing key": (
+        RULE.replace("message", "# message"),
+        "my-rule.yaml:1:1: the file: the key 'message' is missing; add it",
+    ),
+    "wrong type": (
+        RULE.replace("os.system", "[1]"),
+        "my-rule.yaml:5:17: match.call.name.0: Input should be a valid string",
+    ),
+    "not a regex": (
+        RULE.replace("name: os.system", "name-regex: '('"),
+        "my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: missing ): (",
+    ),
+    "back-reference": (
+        RULE.replace("name: os.system", r"name-regex: '(a)\1'"),
+        r"my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: invalid escape sequence: \1",
+    ),
+    "no matcher": (
+        RULE.replace("call: {name: os.system}", "{}"),
+        "my-rule.yaml:5:3: match: says nothing; name a matcher such as call or import",
+    ),
+    "not a name": (
+        RULE.replace("os.system", "os.system()"),
+        "my-rule.yaml:5:16: match.call.name: 'os.system()' is not a dotted name",
+    ),
+    "bad comparison": (
+        RULE.replace("{name: os.system}", "{name: f, args: {0: {compare: big}}}"),
+        "my-rule.yaml:5:39: match.call.args.0.compare: 'big' is not a comparison such as '< 2048'",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_named_with_its_place(tmp_path: Path, mistake: str) -> None:
+    text, sentence = MISTAKES[mistake]
+    assert problems(tmp_path, text)[0].startswith(sentence)
+
+
+def test_the_mistakes_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "other.yaml").write_text(RULE.replace("error", "eror").replace("my-", "other-"))
+    assert len(problems(tmp_path, RULE.replace("error", "eror"))) == 2
+
+
+def test_two_rules_of_one_id_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.yaml").write_text(RULE)
+    assert problems(tmp_path, RULE) == ["other.yaml:1:1: id: 'my-rule' is taken by another rule"]
+
+
+def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RuleError, match="no such rule file or folder"):
+        load_rules(tmp_path / "nowhere", shipped=False)
+    (tmp_path / "r.yaml").write_bytes(b"id: \xff\n")
+    with pytest.raises(RuleError, match="not UTF-8 text"):
+        load_rules(tmp_path, shipped=False)
+
+
+def test_a_users_file_may_hold_several_rules(tmp_path: Path) -> None:
+    indented = "".join(f"  {line}\n" for line in RULE.splitlines())
+    second = indented.replace("my-rule", "two")
+    text = f"schema: 1\nrules:\n- {indented[2:]}- {second[2:]}"
+    (tmp_path / "own.yaml").write_text(text)
+    assert set(load_rules(tmp_path, shipped=False).rules) == {"my-rule", "two"}
+
+
+def test_a_users_rule_replaces_the_shipped_one(tmp_path: Path) -> None:
+    (tmp_path / "eval-call.yaml").write_text(RULE.replace("my-rule", "eval-call"))
+    assert load_rules(tmp_path).rules["eval-call"].message == "no {callee}"
+
+
+def test_rules_are_chosen_by_id_pack_or_glob() -> None:
+    rules = load_rules()
+    assert set(rules.select(select=["eval-call"]).rules) == {"eval-call"}
+    builtins = set(rules.select(select=["builtins"]).rules)
+    assert {"eval-call", "open-call"} <= builtins
+    assert set(rules.select(select=["builtins"], ignore=["*-call"]).rules) < builtins
+    with pytest.raises(RuleError, match="'nothing-like-it' names no rule or pack"):
+        rules.select(select=["nothing-like-it"])
+
+
+def test_the_digest_changes_with_what_a_rule_says(tmp_path: Path) -> None:
+    (tmp_path / "my-rule.yaml").write_text(RULE)
+    before = load_rules(tmp_path, shipped=False).digest
+    assert load_rules(tmp_path, shipped=False).digest == before
+    (tmp_path / "my-rule.yaml").write_text(RULE.replace("os.system", "os.popen"))
+    assert load_rules(tmp_path, shipped=False).digest != before
+
+
+def test_a_rule_set_survives_pickling() -> None:
+    rules = load_rules()
+    copy = pickle.loads(pickle.dumps(rules))
+    assert dict(copy.rules) == dict(rules.rules)
+    assert copy.digest == rules.digest
+
+
+def test_a_cached_load_imports_neither_yaml_nor_pydantic(tmp_path: Path) -> None:
+    script = (
+        "import sys; from vetbox.rules import load_rules; load_rules()\n"
+        "print(sorted({'yaml', 'pydantic', 'libcst', 're2'} & set(sys.modules)))"
+    )
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True
+        )
+    assert done.stdout == "[]\n"
+
+
+def test_a_cache_that_holds_something_else_is_not_believed(tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> object:
+            return os.system, ("touch evil",)
+
+    path = tmp_path / "rules"
+    path.write_bytes(pickle.dumps(Evil()))
+    assert CompiledCache(path).load() is None
+    path.write_bytes(b"\x80\x05not a pickle")
+    assert CompiledCache(path).load() is None
+
+
+def test_the_published_schema_knows_every_key_of_a_rule() -> None:
+    schema = rule_schema()
+    assert {"id", "message", "severity", "match", "profiles", "why"} <= set(schema["properties"])
+    assert {"call", "string_ref", "not-inside"} <= set(
+        schema["$defs"]["FormulaModel"]["properties"]
+    )

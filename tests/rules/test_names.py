@@ -1,0 +1,178 @@
+"""The resolver: what a written name may stand for."""
+
+import pytest
+
+from vetbox.rules.formula import Resolve
+
+EVAL = [
+    "e = eval\ne(x)",
+    "a = b = eval\nb(x)",
+    "(e := eval)(x)",
+    "e, f = eval, exec\ne(x)",
+    "(e, [f, g]) = exec, (str, eval)\ng(x)",
+    "[eval][0](x)",
+    "(str, eval)[-1](x)",
+    "{'k': eval}['k'](x)",
+    "d = dict(k=eval)\nd['k'](x)",
+    "d = {'k': eval}\nd.get('k')(x)",
+    "for f in (eval,): f(x)",
+    "for _, f in {'k': eval}.items(): f(x)",
+    "import contextlib\nwith contextlib.nullcontext(eval) as e:\n    e(x)",
+    "match eval:\n    case e:\n        e(x)",
+    "from builtins import eval as q\nq(x)",
+    "import builtins as b\nb.eval(x)",
+    "__builtins__.eval(x)",
+    "def get():\n    return eval\nget()(x)",
+    "import functools\nfunctools.partial(eval)(x)",
+    "class A:\n    run = staticmethod(eval)\nA().run(x)",
+    "class A:\n    def __init__(self): self.run = eval\n    def go(self): self.run(x)",
+    "def f(s, e=eval):\n    e(s)",
+    "eval.__call__(x)",
+    "\uff45\uff56\uff41\uff4c(x)",
+    "from builtins import \uff45val as q\nq(x)",
+]
+
+
+@pytest.mark.parametrize("code", EVAL)
+def test_an_alias_of_eval_is_still_eval(callees, code: str) -> None:
+    assert "eval" in callees(code, Resolve.ALIASES)
+
+
+SYSTEM = [
+    "import os\ngetattr(os, 'sys' + 'tem')(x)",
+    "import os\nn = 'tem'\ngetattr(os, f'sys{n}')(x)",
+    "import os\nos.__dict__['system'](x)",
+    "import os\nvars(os)['system'](x)",
+    "import os\nvars(os).get('system')(x)",
+    "import os\nos.__getattribute__('system')(x)",
+    "import os\nobject.__getattribute__(os, 'system')(x)",
+    "import operator, os\noperator.attrgetter('system')(os)(x)",
+    "import operator, os\noperator.methodcaller('system', x)(os)",
+    "import sys\nsys.modules['os'].system(x)",
+    "import sys\nm = sys.modules\nm.get('os').system(x)",
+    "__import__('o' + 's').system(x)",
+    "import importlib\nimportlib.import_module('os').system(x)",
+    "import pkgutil\npkgutil.resolve_name('os:system')(x)",
+    "import os\nglobals()['os'].system(x)",
+    "import random\nrandom._os.system(x)",
+    "import logging\nlogging.os.system(x)",
+    "import os\nname = 'sys'\nname += 'tem'\ngetattr(os, name)(x)",
+]
+
+
+@pytest.mark.parametrize("code", SYSTEM)
+def test_a_computed_name_of_os_system_is_os_system(callees, code: str) -> None:
+    assert "os.system" in callees(code)
+
+
+SPELLINGS = [
+    "'e' 'val'", "'ev' + 'al'", "'%s%s' % ('ev', 'al')", "'{}{}'.format('ev', 'al')",
+    "''.join(['e', 'v', 'a', 'l'])", "''.join(map(chr, [101, 118, 97, 108]))",
+    "''.join(chr(c) for c in (101, 118, 97, 108))", "'lave'[::-1]", "''.join(reversed('lave'))",
+    "'EVAL'.lower()", "'e-val'.replace('-', '')", "b'eval'.decode()", "str(b'eval', 'ascii')",
+    "bytes([101, 118, 97, 108]).decode()", "bytes.fromhex('6576616c').decode()",
+    "__import__('base64').b64decode('ZXZhbA==').decode()", "chr(101) + 'val'", "'\\x65val'",
+    "('exec', 'eval')[1]", "{'k': 'eval'}['k']", "f'e{\"va\"}l'", "'eval' if x else 'exec'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_the_text_eval_is_read_however_it_is_written(callees, spelling: str) -> None:
+    assert "eval" in callees(f"getattr(__builtins__, {spelling})(x)")
+
+
+def test_a_name_that_nobody_can_know_is_a_question_mark(callees) -> None:
+    assert callees("import os\ngetattr(os, input())(x)") == {"os.?"}
+
+
+SHADOWED = [
+    "def f(compile):\n    compile(x)",
+    "from re import compile\ncompile(x)",
+    "def compile(s): return s\ncompile(x)",
+    "import re\ncompile = re.compile\ncompile(x)",
+    "def outer():\n    def compile(s): return s\n    compile(x)",
+    "def main():\n    compile(x)\ndef compile(s): return s",
+    "if a:\n    from re import compile\nelse:\n    from sre import compile\ncompile(x)",
+    "try:\n    from re import compile\nexcept ImportError:\n    compile = str\ncompile(x)",
+    "lambda compile: compile(x)",
+    "[compile(x) for compile in things]",
+    "for compile in things:\n    compile(x)",
+    "def f():\n    for compile in things: pass\n    compile(x)",
+    "with a as compile:\n    compile(x)",
+]
+
+
+@pytest.mark.parametrize("code", SHADOWED)
+def test_a_name_that_is_surely_bound_is_not_the_builtin(callees, code: str) -> None:
+    assert "compile" not in callees(code)
+
+
+MAYBE = [
+    "class A:\n    eval = str\n    def m(self):\n        return eval(x)",
+    "for eval in []: pass\neval(x)",
+    "def f():\n    global eval\n    eval = str\neval(x)",
+    "def f():\n    global eval\n    eval = str\ndef g():\n    eval(x)",
+    "try:\n    from q import eval\nexcept ImportError:\n    pass\neval(x)",
+    "while False:\n    import ast as eval\neval(x)",
+    "if False:\n    def eval(s): pass\neval(x)",
+    "def outer():\n    def eval(s): return s\nouter()\neval(x)",
+    "from math import *\neval(x)",
+    "eval(x)\neval = str",
+    "eval = str\ndel eval\neval(x)",
+    "a and (eval := str)\neval(x)",
+]
+
+
+@pytest.mark.parametrize("code", MAYBE)
+def test_a_name_that_may_be_the_builtin_is(callees, code: str) -> None:
+    assert "eval" in callees(code)
+
+
+def test_in_straight_code_the_last_assignment_counts(callees) -> None:
+    assert callees("f = eval\nf = str\nf(x)") == {"str"}
+
+
+def test_in_a_loop_a_later_assignment_counts_too(callees) -> None:
+    assert callees("f = str\nwhile a:\n    f(x)\n    f = eval") == {"str", "eval"}
+
+
+def test_imports_level_does_not_follow_assignments(callees) -> None:
+    code = "import os as o\nrun = o.system\nrun(x)"
+    assert callees(code, Resolve.IMPORTS) == {"?"}
+    assert callees(code, Resolve.ALIASES) == {"os.system"}
+
+
+def test_as_written_means_as_written(callees) -> None:
+    assert callees("import os as o\no.system(x)", Resolve.NONE) == {"o.system"}
+
+
+MAKERS = [
+    "import zipfile\nzipfile.ZipFile(p).extractall()",
+    "import zipfile\nz = zipfile.ZipFile(p)\nz.extractall()",
+    "import zipfile\nwith zipfile.ZipFile(p) as z:\n    z.extractall()",
+    "import zipfile\ndef f(z: zipfile.ZipFile):\n    z.extractall()",
+    "import zipfile\ndef f(z: zipfile.ZipFile | None):\n    z.extractall()",
+    "import zipfile, typing\ndef f(z: typing.Optional[zipfile.ZipFile]):\n    z.extractall()",
+]
+
+
+@pytest.mark.parametrize("code", MAKERS)
+def test_a_method_is_named_after_what_made_its_receiver(callees, code: str) -> None:
+    assert "zipfile.ZipFile.extractall" in callees(code)
+
+
+def test_what_eval_returns_is_not_eval(callees) -> None:
+    assert "eval" not in callees("eval(x)(y)")
+
+
+def test_relative_imports_keep_their_dot(callees) -> None:
+    assert callees("from .a import run\nrun(x)") == {".a.run"}
+
+
+def test_a_name_that_stands_for_itself_ends(callees) -> None:
+    assert callees("f = g\ng = f\nf(x)") <= {"?", "f", "g"}
+
+
+def test_a_long_chain_of_aliases_ends(callees) -> None:
+    chain = "a0 = eval\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(500)) + "a500(x)\n"
+    assert callees(chain) <= {"?", "eval"}

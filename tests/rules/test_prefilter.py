@@ -1,0 +1,91 @@
+"""The prefilter may say too much, never too little."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vetbox.rules.anchors import Anchor
+from vetbox.rules.prefilter import Prefilter
+
+
+def anchor(*words: str, regex: str = "") -> Anchor:
+    return Anchor(words=frozenset(words), sites=frozenset(words[-1:]), regex=regex)
+
+
+RULES = {
+    "eval-call": (anchor("eval"), anchor("getattr")),
+    "os-system": (anchor("os", "system"),),
+    "os-popen": (
+        Anchor(
+            frozenset({"popen"}), frozenset({"popen"}), frozenset({"os"}), "os", any_receiver=False
+        ),
+    ),
+    "compile": (
+        Anchor(
+            frozenset({"compile"}),
+            frozenset({"compile"}),
+            frozenset({"builtins"}),
+            any_receiver=False,
+        ),
+    ),
+    "key": (anchor(regex=r"AKIA[0-9A-Z]{16}"),),
+}
+PREFILTER = Prefilter(RULES)
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("x = evaluate(1)", set()),
+        ("eval(x)", {"eval-call"}),
+        ("getattr(a, b)", {"eval-call"}),
+        ("import os", set()),
+        ("import os\nos.path; system", {"os-system"}),
+        ("k = 'AKIA0123456789ABCDEF'", {"key"}),
+        ("\uff45\uff56\uff41\uff4c(x)", {"eval-call"}),
+        ("\U0001d41e\U0001d42f\U0001d41a\U0001d425(x)", {"eval-call"}),
+        ("x=1\reval(x)", {"eval-call"}),
+        ("eval\\\n(x)", {"eval-call"}),
+        ("f'{eval(x)}'", {"eval-call"}),
+        ("\ufeffeval(x)", {"eval-call"}),
+        ("\x0ceval(x)", {"eval-call"}),
+        ("# coding: latin-1\nx", set()),
+        ("import os\nos.popen()", {"os-popen"}),
+        ("from \\\n os import (x,\n popen)", {"os-popen"}),
+        ("from six import (  # :-)\n os)\nos.popen()", {"os-popen"}),
+        ("try: import re, \\\n os as o\nfinally: o.popen()", {"os-popen"}),
+        ("self.os.popen()", set()),
+        ("os.popen()", {"os-popen"}),
+        ("re.compile('x')", set()),
+        ("x = compile", {"compile"}),
+        ("import builtins as b\nb.compile", {"compile"}),
+        ("# -*- coding: utf-8 -*-\nx", set()),
+    ],
+)
+def test_hits_are_the_rules_whose_words_occur(code: str, hits: set[str]) -> None:
+    assert set(PREFILTER.hits(code.encode())) == hits
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"# coding: utf-7\n+AGUAdgBhAGw-(x)",
+        b"#" + b"x" * 10_000 + b"\n# coding: rot13\nriny(k)",
+        b"#!/x\r# vim: set fileencoding=unicode_escape :\r\\x65val(x)",
+        "eval(x)".encode("utf-16"),
+        b"x = 1\0",
+        b"x = '\xff'",
+    ],
+)
+def test_bytes_that_may_mean_anything_hit_every_rule(data: bytes) -> None:
+    assert PREFILTER.hits(data) == dict.fromkeys(RULES, ())
+
+
+def test_a_rule_without_anchors_hits_every_file() -> None:
+    assert Prefilter({"any": ()}).hits(b"") == {"any": ()}
+
+
+@given(st.text(), st.text())
+def test_a_word_between_separators_is_always_found(before: str, after: str) -> None:
+    text = f"{before} eval({after}"
+    assert "eval-call" in PREFILTER.hits(text.encode("utf-8", "surrogatepass"))

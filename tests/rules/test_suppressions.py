@@ -1,0 +1,106 @@
+import pytest
+
+from vetbox.findings import Finding, Location, Severity
+from vetbox.rules.suppressions import suppressed
+from vetbox.source import Source
+
+
+def found(code: str, line: int, *cwe: int, tool: str = "rules") -> Finding:
+    at = Location("a.py", line, 1, line, 2)
+    return Finding(tool, code, "found", Severity.WARNING, at, cwe=cwe)
+
+
+def hidden(text: str, *findings: Finding) -> list[bool]:
+    source = Source.from_text(text, "a.py")
+    return [finding.suppressed is not None for finding in suppressed(source, findings)]
+
+
+SHELL = found("shell-true", 1, 78)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# vetbox: ignore[shell-true] -- a constant",
+        "# vetbox: ignore[eval-call, shell-true] -- both are constants",
+        "# nosec",
+        "#nosec",
+        "# nosec B602",
+        "# nosec: B404, B602",
+        "# nosec because it is safe",
+        "# noqa",
+        "# noqa: E501,S602",
+        "# type: ignore # noqa: S602",
+        "# nosemgrep",
+        "# nosemgrep: python.lang.shell-true",
+    ],
+)
+def test_a_comment_accepts_what_it_names(comment: str) -> None:
+    assert hidden(f"run(x)  {comment}\n", SHELL) == [True]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# vetbox: ignore[eval-call] -- another rule",
+        "# vetbox: ignore[shell-true]",
+        "# vetbox: ignore -- everything",
+        "# nosec B311",
+        "# noqa: E501",
+        "# nosemgrep: other-rule",
+        "# the word nosec in prose",
+        "# noqajust",
+    ],
+)
+def test_a_comment_accepts_nothing_else(comment: str) -> None:
+    assert hidden(f"run(x)  {comment}\n", SHELL) == [False]
+
+
+def test_a_string_is_no_comment() -> None:
+    assert hidden('run("# nosec")\n', SHELL) == [False]
+
+
+def test_a_comment_speaks_for_its_whole_statement_and_no_further() -> None:
+    text = "run(\n    x,\n)  # nosec\nrun(y)\n"
+    findings = [found("shell-true", line, 78) for line in (1, 2, 3, 4)]
+    assert hidden(text, *findings) == [True, True, True, False]
+
+
+def test_a_comment_of_its_own_line_speaks_for_the_statement_below() -> None:
+    text = "run(w)\n# vetbox: ignore[shell-true] -- a constant\n\nrun(\n    x)\nrun(y)\n"
+    findings = [found("shell-true", line, 78) for line in (1, 5, 6)]
+    assert hidden(text, *findings) == [False, True, False]
+
+
+def test_one_code_accepts_the_weakness_from_every_tool() -> None:
+    findings = (SHELL, found("S602", 1, 78, tool="ruff"), found("B602", 1, 78, tool="bandit"))
+    assert hidden("run(x)  # nosec B602\n", *findings) == [True, True, True]
+
+
+@pytest.mark.parametrize("text", ["run(x)  # nosec\r\ny = 1\r\n", "é = 1; run(x)  # nosec\n"])
+def test_unusual_files_are_read_by_pythons_tokenizer(text: str) -> None:
+    assert hidden(text, SHELL) == [True]
+
+
+def test_the_comment_and_its_reason_are_kept() -> None:
+    source = Source.from_text("run(x)  # vetbox: ignore[shell-true] -- a constant\n", "a.py")
+    (finding,) = suppressed(source, [SHELL])
+    assert finding.suppressed is not None
+    assert finding.suppressed.reason == "a constant"
+    assert finding.suppressed.line == 1
+
+
+def test_a_comment_in_vain_is_reported() -> None:
+    source = Source.from_text("y = 1\nx = 1  # vetbox: ignore[eval-call] -- why\n", "a.py")
+    (useless,) = suppressed(source, [], rules={"eval-call"})
+    assert (useless.code, useless.location.line, useless.location.column) == (
+        *("unused-suppression", 2),
+        8,
+    )
+    assert suppressed(source, [], rules={"another"}) == []
+
+
+def test_a_comment_without_a_reason_is_reported() -> None:
+    source = Source.from_text("run(x)  # vetbox: ignore[shell-true]\n", "a.py")
+    codes = [finding.code for finding in suppressed(source, [SHELL], rules={"shell-true"})]
+    assert codes == ["shell-true", "incomplete-suppression"]

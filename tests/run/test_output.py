@@ -1,0 +1,91 @@
+"""Any value becomes text, and the text is what the format promises."""
+
+import dataclasses
+import datetime
+import decimal
+import enum
+import json
+import math
+import pathlib
+import uuid
+from collections import Counter, deque, namedtuple
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vetbox.run.guest.values import plain
+from vetbox.run.output import serialize_result
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: list[int]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "None"),
+        (True, "True"),
+        (3.5, "3.5"),
+        (math.nan, "nan"),
+        (10**30, str(10**30)),
+        ("text", "text"),
+        (b"\x00\xff", "AP8="),
+        (datetime.datetime(2026, 1, 2, 3, 4), "2026-01-02T03:04:00"),
+        (pathlib.PurePosixPath("a/b"), "a/b"),
+        ((1, "a"), '[1,"a"]'),
+        ({3, 1, 2}, "[1,2,3]"),
+        ({"b", 1}, '[1,"b"]'),
+        ({1: 2, None: 3, False: 4}, '{"1":2,"null":3,"false":4}'),
+        ([math.nan, math.inf, 1.5], "[null,null,1.5]"),
+        ([datetime.date(2026, 1, 2)], '["2026-01-02"]'),
+        ([Colour.RED, decimal.Decimal("1.10")], '["red","1.10"]'),
+        (Point(1, [2]), '{"x":1,"y":[2]}'),
+        (deque([1]), "[1]"),
+        (Counter("aab"), '{"a":2,"b":1}'),
+        (namedtuple("Pair", "a b")(1, 2), "[1,2]"),
+        ({"a": 1}.items(), '[["a",1]]'),
+        ([uuid.UUID(int=0)], '["00000000-0000-0000-0000-000000000000"]'),
+    ],
+)
+def test_r14_values_as_text(value: object, text: str) -> None:
+    assert serialize_result(value) == text
+
+
+@given(JSON)
+def test_plain_data_stays_as_it_is(value: object) -> None:
+    assert plain(value) == value
+
+
+@given(JSON.filter(lambda value: isinstance(value, list | dict)))
+def test_r50_every_format_can_be_read_back(value: object) -> None:
+    for name in ("json", "json_h"):
+        assert json.loads(serialize_result(value, name)) == value
+
+
+@given(JSON.filter(lambda value: isinstance(value, list | dict)))
+def test_r53_yaml_can_be_read_back(value: object) -> None:
+    printable = json.loads(json.dumps(value).encode("ascii", "ignore").decode())
+    for name in ("yml", "yml_h"):
+        assert yaml.safe_load(serialize_result(printable, name)) == printable
+
+
+def test_a_value_that_holds_itself_is_refused() -> None:
+    value: list[object] = []
+    value.append(value)
+    with pytest.raises(ValueError, match="holds itself"):
+        serialize_result(value)

@@ -1,0 +1,236 @@
+"""The whole way of a command: trust, audit, limits, cancellation, many at once."""
+
+import hashlib
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.run.desk import Desk
+from vetbox.audit import AuditLog
+from vetbox.config import Config
+from vetbox.run.runner import Runner
+from vetbox.sandbox import ExecutionPolicy
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """The sample project."""
+    desk = Desk(tmp_path_factory.mktemp("runner"))
+    yield desk
+    desk.close()
+
+
+def limited(root: Path, **limits: object) -> Runner:
+    policy = ExecutionPolicy.model_validate(limits)
+    return Runner(root, Config(), trusted=False, audit=AuditLog(root), policy=policy)
+
+
+def audit(desk: Desk, run_id: str) -> list[dict[str, object]]:
+    lines = (desk.root / ".onetool/log/audit.jsonl").read_text().splitlines()
+    entries = [json.loads(line) for line in lines]
+    return [entry for entry in entries if entry["run_id"] == run_id]
+
+
+def children() -> set[int]:
+    """The worker processes of this one."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return {int(pid) for task in tasks for pid in task.read_text().split()}
+
+
+# Refusals
+
+
+def test_a_refusal_says_every_line_why_and_what_instead(desk: Desk) -> None:
+    result = desk.run("x = 1\neval('1')\n\nexec('2')")
+    assert (result.error_type, result.line_number) == ("Refused", 2)
+    assert "line 2: Dangerous call: eval() not allowed" in result.result
+    assert "line 4: Dangerous call: exec() not allowed" in result.result
+    assert "why: " in result.result
+    assert "instead: " in result.result
+    assert [finding.location.line for finding in result.findings] == [2, 4]
+
+
+def test_c75_what_a_snippet_renders_is_judged(tmp_path: Path) -> None:
+    snippet = {"params": {"q": {"required": True}}, "body": "{{ q }}"}
+    desk = Desk(tmp_path, snippets={"s": snippet})
+    assert "eval() not allowed" in desk.fails('$s q=eval("1")')
+    desk.close()
+
+
+# Trust
+
+
+def test_an_untrusted_project_has_only_the_internal_packs(desk: Desk) -> None:
+    runner = desk.open(trusted=False)
+    assert list(runner.catalogue.packs) == ["fs", "ot", "proj"]
+    assert runner.run("ws('x')").error_type == "NameError"
+
+
+def test_an_untrusted_project_never_runs_on_the_host(desk: Desk) -> None:
+    config = Config.model_validate({"security": {"isolation": "host"}})
+    runner = Runner(desk.root, config, trusted=False, audit=AuditLog(desk.root))
+    assert runner.run("import sys; sys.platform").result == "wasi"
+
+
+CHAINS = [
+    "fs.write('.onetool/tools/evil.py', 'def f(): ...')",
+    "fs.write('.onetool/onetool.yaml', 'security: {isolation: host}')",
+    "fs.write('conftest.py', 'import os')",
+    "fs.write('tests/test_x.py', 'def test(): ...')",
+    "fs.write('notes/../conftest.py', 'x')",
+    "fs.write('.git/hooks/pre-commit', '#!/bin/sh')",
+    "fs.write('pyproject.toml', '[tool.pytest.ini_options]')",
+    "fs.write('notes/new.md', 'x')",
+    "open('/app/../.onetool/onetool.yaml', 'w')",
+    "open('notes/new.md')",
+    "import _vetbox_bridge as b; b.call('brave.search', ['x'], {})",
+    "import _vetbox_bridge as b; b.call('call', ['brave.search', ['x'], {}], {})",
+    "import _vetbox_bridge as b; b.call('call', ['os.system', ['id'], {}], {})",
+    "import _vetbox_bridge as b; b.call('call', ['fs.read.__globals__', [], {}], {})",
+    "import _vetbox_bridge as b; b.call('call', ['fs.read', ['/etc/passwd'], {}], {})",
+    "import _vetbox_bridge as b; b.call('call', ['ot.config', [{'$': ['path', '/']}], {}], {})",
+    "fs.read(path=proj.path, offset=1)",
+    "ot.result(handle='../../onetool')",
+]
+
+
+@pytest.mark.parametrize("code", CHAINS)
+def test_t6_no_chain_of_tools_leaves_the_box(desk: Desk, code: str) -> None:
+    before = {path: path.read_bytes() for path in desk.root.rglob("*") if path.is_file()}
+    runner = desk.open(trusted=False)
+    runner._check_security = False
+    assert not runner.run(code).success
+    for path, content in before.items():
+        assert path.name == "audit.jsonl" or path.read_bytes() == content
+    assert not (desk.root / "conftest.py").exists()
+
+
+# Audit
+
+
+def test_h67_the_judged_code_is_the_executed_code(desk: Desk) -> None:
+    result = desk.run("```python exec\n    x = 1\n    x\n```")
+    [entry] = audit(desk, result.run_id)
+    executed = hashlib.sha256(b"x = 1\nx\n").hexdigest()
+    assert entry["validated_sha256"] == entry["executed_sha256"] == executed
+
+
+def test_every_tool_call_is_logged_without_its_arguments(desk: Desk) -> None:
+    code = "brave.search('hush-hush')\ntry:\n    brave.page('hush')\nexcept LookupError: ..."
+    entries = audit(desk, desk.run(code).run_id)
+    assert [(entry["tool"], entry["outcome"]) for entry in entries] == [
+        ("brave.search", "ok"),
+        ("brave.page", "LookupError"),
+        ("run", "ok"),
+    ]
+    assert "hush" not in json.dumps(entries)
+
+
+# Limits and ends
+
+
+@pytest.mark.parametrize(
+    ("limits", "code", "limit"),
+    [
+        ({"fuel_budget": 300_000_000}, "while True: pass", "fuel"),
+        ({"timeout_seconds": 0.5}, "import time; time.sleep(60)", "time"),
+        ({"max_tool_calls": 5}, "while True: ot.version()", "tool_calls"),
+    ],
+)
+def test_a_limit_ends_a_run_and_says_which(
+    tmp_path: Path, limits: dict[str, object], code: str, limit: str
+) -> None:
+    result = limited(tmp_path, **limits).run(code)
+    assert (result.success, result.limit) == (False, limit)
+    assert result.result
+
+
+def test_much_text_before_an_error_is_kept_and_the_error_shown(desk: Desk) -> None:
+    result = desk.run("print('x' * 100000)\n1 / 0")
+    assert result.result == (
+        "ZeroDivisionError: division by zero (line 2)\n"
+        f"(what it printed is kept: ot.result(handle='{result.stored}', offset=1, limit=50))"
+    )
+
+
+def test_cancelling_stops_the_program(desk: Desk) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.3, cancel.set).start()
+    started = time.monotonic()
+    result = desk.runner.run("while True: pass", cancel=cancel)
+    assert (result.success, result.limit) == (False, "cancelled")
+    assert time.monotonic() - started < 3
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to find workers")
+def test_killing_a_worker_mid_run_is_an_error_and_the_next_run_works(tmp_path: Path) -> None:
+    runner = limited(tmp_path)
+    runner.run("1")
+    answers: list[float] = []
+
+    def run() -> None:
+        result = runner.run("import time\ntime.sleep(20)")
+        assert not result.success
+        answers.append(time.monotonic())
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    time.sleep(1)
+    killed = time.monotonic()
+    for pid in children():
+        os.kill(pid, signal.SIGKILL)
+    thread.join()
+    assert answers[0] - killed < 1
+    while runner.run("1 + 1").result != "2":  # the idle workers were killed, too
+        assert time.monotonic() - killed < 5
+
+
+def test_programs_run_side_by_side_without_mixing(desk: Desk) -> None:
+    said: dict[int, str] = {}
+
+    def run(number: int) -> None:
+        said[number] = desk.says(f"print({number})\n[brave.search('{number}'), {number}]")
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert said == {n: f'{n}\n["brave: {n}",{n}]' for n in range(16)}
+
+
+def test_nothing_of_a_run_is_left_for_the_next(desk: Desk) -> None:
+    desk.says("import builtins, json\nbuiltins.leak = 1\njson.dumps = None\nbrave.search = None\n1")
+    code = "import builtins, json\nhasattr(builtins, 'leak'), json.dumps(1), brave.search('x')"
+    assert desk.says(code) == '[false,"1","brave: x"]'
+
+
+def test_progress_names_the_tools(desk: Desk) -> None:
+    seen: list[tuple[int, int, str]] = []
+    desk.runner.run("brave.search('a')\nfs.glob()", progress=lambda *step: seen.append(step))
+    assert seen == [(1, 0, "brave.search"), (2, 0, "fs.glob")]
+
+
+# Explaining
+
+
+def test_explain_shows_every_stage(desk: Desk) -> None:
+    stages = {stage.name: stage.text for stage in desk.runner.explain("```\n  x = 1\n```")}
+    assert stages == {
+        "command": "```\n  x = 1\n```",
+        "without fences": "  x = 1\n",
+        "expanded": "  x = 1\n",
+        "indented": "x = 1\n",
+        "verdict": "valid",
+    }
+
+
+def test_explain_executes_nothing(desk: Desk) -> None:
+    stages = desk.runner.explain("$wsq q1=1")
+    assert (stages[-1].name, stages[-1].text) == ("refused", "$wsq needs q2: $wsq takes q1, q2, p.")

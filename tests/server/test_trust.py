@@ -1,0 +1,115 @@
+"""What `vetbox trust` covers: a changed file asks again."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from vetbox.errors import VetboxError
+from vetbox.trust import NotTrusted, Part, TrustStore
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TrustStore:
+    return TrustStore(tmp_path / "user")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for name in (".onetool/onetool.yaml", ".onetool/tools/word.py", "tests/helper.py", "src/a.py"):
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("# one\n")
+    (root / "conftest.py").write_text("")
+    return root
+
+
+def test_a_project_is_not_trusted_until_it_is(store: TrustStore, project: Path) -> None:
+    assert not store.is_trusted(project)
+    store.trust(project)
+    assert store.is_trusted(project)
+    assert store.is_trusted(project, Part.TESTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        (".onetool/onetool.yaml", Part.CONFIG),
+        (".onetool/tools/word.py", Part.CONFIG),
+        (".onetool/tools/new.py", Part.CONFIG),
+        ("conftest.py", Part.TESTS),
+        ("tests/helper.py", Part.TESTS),
+        ("src/test_new.py", Part.TESTS),
+        ("pytest.ini", Part.TESTS),
+    ],
+)
+def test_a_change_asks_again(store: TrustStore, project: Path, name: str, part: Part) -> None:
+    store.trust(project)
+    (project / name).write_text("# two\n")
+    other = next(each for each in Part if each is not part)
+    assert not store.is_trusted(project, part)
+    assert store.is_trusted(project, other)
+    assert store.changes(project) == (name,)
+
+
+@pytest.mark.parametrize("name", ["src/a.py", ".onetool/log/audit.jsonl", ".onetool/tmp/result"])
+def test_other_files_may_change(store: TrustStore, project: Path, name: str) -> None:
+    store.trust(project)
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text("# two\n")
+    assert store.is_trusted(project)
+
+
+def test_what_a_link_leads_to_counts(store: TrustStore, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.py").write_text("# one\n")
+    (project / "test_linked.py").symlink_to(tmp_path / "outside.py")
+    store.trust(project)
+    (tmp_path / "outside.py").write_text("# two\n")
+    assert not store.is_trusted(project, Part.TESTS)
+
+
+def test_a_fifo_does_not_hold_the_walk(store: TrustStore, project: Path) -> None:
+    import os
+
+    os.mkfifo(project / "test_fifo.py")
+    store.trust(project)
+    assert store.is_trusted(project)
+
+
+def test_the_refusal_says_what_to_do(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    (project / "conftest.py").write_text("import evil\n")
+    with pytest.raises(NotTrusted) as caught:
+        store.require(project, Part.TESTS, "execute_tests")
+    assert str(caught.value) == (
+        "execute_tests needs a trusted project, because it runs the project's own code "
+        "(conftest.py changed since it was trusted): look at that code, then run "
+        f"`vetbox trust {project}`."
+    )
+
+
+def test_trust_is_taken_back(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    assert store.revoke(project)
+    assert not store.is_trusted(project)
+    assert not store.revoke(project)
+
+
+def test_the_record_is_the_users_alone(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    mode = (store.folder / "trust.json").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def test_a_damaged_record_trusts_nothing(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    (store.folder / "trust.json").write_text('{"projects": [')
+    with pytest.raises(VetboxError, match="is damaged"):
+        store.is_trusted(project)
+
+
+def test_a_moved_project_is_another_one(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    moved = project.rename(project.parent / "moved")
+    assert not store.is_trusted(moved)

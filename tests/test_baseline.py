@@ -1,0 +1,47 @@
+"""A baseline hides what was there, however the lines move, and nothing that is new."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.reports.samples import EVAL, SHELL
+from vetbox.baseline import BaselineError, read_baseline, write_baseline
+
+
+def moved(finding, lines: int):
+    where = finding.location
+    where = replace(where, line=where.line + lines, end_line=where.end_line + lines)
+    return replace(finding, location=where)
+
+
+def test_what_was_written_is_accepted_after_it_moved(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    write_baseline(path, [SHELL, EVAL])
+    assert read_baseline(path).split([moved(SHELL, 40), EVAL]) == ((), (moved(SHELL, 40), EVAL))
+
+
+def test_one_more_of_the_same_is_new(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    write_baseline(path, [EVAL])
+    again = moved(EVAL, 10)
+    assert read_baseline(path).split([EVAL, again]) == ((again,), (EVAL,))
+
+
+def test_the_file_has_a_line_per_finding_to_review(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    write_baseline(path, [SHELL, EVAL])
+    assert '"file_path": "app/deploy.py", "line_number": 3}' in path.read_text().splitlines()[3]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}', '{"schema": 1, "findings": [{}]}'])
+def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "baseline.json"
+    path.write_text(text)
+    with pytest.raises(BaselineError, match="make it with --write-baseline"):
+        read_baseline(path)
+
+
+def test_a_missing_baseline_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(BaselineError, match="--write-baseline"):
+        read_baseline(tmp_path / "none.json")

@@ -1,0 +1,61 @@
+"""The guarded reader: plain data with places, and a refusal for everything that is a trick."""
+
+from itertools import pairwise
+
+import pytest
+
+from vetbox.documents import DocumentError, read_toml, read_yaml
+
+LAUGHS = "a: &a [x, x]\n" + "\n".join(f"{b}: &{b} [*{a}, *{a}]" for a, b in pairwise("abcdefghi"))
+
+REFUSED = {
+    "billion laughs": (LAUGHS, "1:4: anchors and aliases are not read"),
+    "merge bomb": ("a: {x: 1}\nb:\n  <<: {x: 2}\n", "3:3: merge keys (<<) are not read"),
+    "tag": ("a: !!python/object/apply:os.system [x]\n", "1:4: the tag"),
+    "duplicate key": ("a: 1\nb: 2\na: 3\n", "3:1: the key 'a' is given twice"),
+    "two documents": ("a: 1\n---\nb: 2\n", "2:1: a second document"),
+    "key that is a list": ("? [a]\n: 1\n", "1:3: a key must be a word"),
+    "huge number": ("a: " + "9" * 5_000 + "\n", "1:4: a number of 5000 digits"),
+    "deep nesting": ("a: " + "[" * 60 + "]" * 60 + "\n", "nested deeper than 50 levels"),
+    "not YAML": ("a: [1\n", "not YAML"),
+}
+
+
+@pytest.mark.parametrize("trick", REFUSED)
+def test_a_trick_is_refused_with_its_place(trick: str) -> None:
+    text, sentence = REFUSED[trick]
+    with pytest.raises(DocumentError) as refusal:
+        read_yaml(text, "r.yaml")
+    assert sentence in str(refusal.value)
+    assert str(refusal.value).startswith(f"r.yaml:{refusal.value.line}:{refusal.value.column}: ")
+
+
+def test_a_hundred_thousand_brackets_are_refused_at_once() -> None:
+    with pytest.raises(DocumentError, match="deeper than 50"):
+        read_yaml("[" * 100_000, "r.yaml")
+
+
+def test_a_document_over_the_size_is_refused_unread() -> None:
+    with pytest.raises(DocumentError, match="1,000,003 bytes; at most 1,000,000"):
+        read_yaml("a: " + "x" * 1_000_000, "r.yaml")
+
+
+def test_words_stay_words() -> None:
+    data = read_yaml("a: off\nb: yes\nc: 1e3\nd: 0x1F\ne: ~\nf: '1'\ng: true\n", "r.yaml").data
+    assert data == {"a": "off", "b": "yes", "c": 1000.0, "d": 31, "e": None, "f": "1", "g": True}
+
+
+def test_every_value_has_its_place() -> None:
+    document = read_yaml("a:\n  b:\n  - x\n  - {c: 1}\n", "r.yaml")
+    assert document.position("a", "b", 1, "c") == (4, 9)
+    assert document.key_position("a", "b") == (2, 3)
+    assert document.position("a", "missing") == (2, 3)
+
+
+def test_toml_says_where_it_is_wrong() -> None:
+    with pytest.raises(DocumentError) as refusal:
+        read_toml("[tool.vetbox]\nselect = [1,\n", "pyproject.toml")
+    assert str(refusal.value).startswith("pyproject.toml:")
+    assert read_toml("[tool.vetbox]\nselect = ['a']\n", "p").position(
+        "tool", "vetbox", "select"
+    ) == (2, 1)

@@ -1,0 +1,145 @@
+"""The house itself: what is built, what is locked, and what may not be in it."""
+
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import vetbox
+from vetbox.rules.model import model_schema, rule_schema
+
+ROOT = Path(__file__).parent.parent
+SCHEMAS = {"rule.schema.json": rule_schema, "model.schema.json": model_schema}
+LOCKS = ["requirements.txt", "requirements-dev.txt"]
+PINNED = re.compile(r"^([a-z0-9-]+)==\S+", re.MULTILINE)
+MAX_MODULE_LINES = 350  # a module of more lines is two nouns
+HEAVY = {"bandit", "jinja2", "libcst", "mcp", "pydantic", "rich", "wasmtime", "yaml"}
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def tracked() -> list[Path]:
+    listed = run("git", "ls-files", "-z", cwd=ROOT).stdout.split("\0")
+    return [ROOT / name for name in listed if name]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    done = run(*build, "-w", folder, ROOT, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("vetbox-*.whl"))
+
+
+def test_the_wheel_carries_rules_packs_and_types(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    shipped = {str(path.relative_to(ROOT / "rules")) for path in (ROOT / "rules").rglob("*.yaml")}
+    assert {f"vetbox/_rules/{name}" for name in shipped} <= set(names)
+    assert {"ot_tools/__init__.py", "vetbox/py.typed"} <= set(names)
+    assert not [name for name in names if name.startswith(("tests", "fixtures"))]
+
+
+def test_the_wheel_checks_code_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    home = tmp_path / "env"
+    venv.create(home, with_pip=False, symlinks=True)
+    site = next(home.glob("lib/python3*/site-packages"))
+    zipfile.ZipFile(wheel).extractall(site)
+    # A path in a .pth brings the locked dependencies, not the editable vetbox beside them.
+    (site / "locked.pth").write_text(sysconfig.get_path("purelib"))
+    (tmp_path / "app.py").write_text("import os\nos.system(input())\n")
+    done = run(home / "bin/python", "-I", "-m", "vetbox", "check", "app.py", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "app.py:2:1" in done.stdout
+
+
+def test_the_command_says_the_version_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    done = run(sys.executable, "-I", "-m", "vetbox", "--version", cwd=ROOT)
+    assert done.stdout == f"vetbox, version {project['version']}\n"
+    assert vetbox.__version__ == project["version"]
+
+
+def test_importing_vetbox_imports_nothing_heavy(tmp_path: Path) -> None:
+    (tmp_path / "clean.py").write_text("print('hello')\n")
+    script = (
+        "import sys; from vetbox.cli import main\n"
+        "try: main(['check', 'clean.py'])\n"
+        "except SystemExit as end: print(end.code, *sys.modules)"
+    )
+    run(sys.executable, "-I", "-c", script, cwd=tmp_path)  # compiles the rules, once
+    done = run(sys.executable, "-I", "-c", script, cwd=tmp_path)
+    code, *modules = done.stdout.splitlines()[-1].split()
+    assert code == "0", done.stdout + done.stderr
+    assert HEAVY & set(modules) == set()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_locked_package_has_hashes_and_no_address(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    assert "://" not in text
+    for entry in re.split(r"\n(?=[a-z])", text):
+        assert "--hash=sha256:" in entry, entry.splitlines()[0]
+
+
+def test_the_lock_covers_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = {re.split(r"[><=]", name)[0] for name in project["dependencies"]}
+    assert wanted <= set(PINNED.findall((ROOT / "requirements.txt").read_text()))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_shipped_schemas_are_the_models_own(name: str) -> None:
+    """`bin/vetbox rules schema [--models] > rules/schema/...` brings them up to date."""
+    assert json.loads((ROOT / "rules/schema" / name).read_text()) == SCHEMAS[name]()
+
+
+def test_every_rule_file_points_its_editor_at_the_schema() -> None:
+    line = "# yaml-language-server: $schema="
+    for path in (ROOT / "rules").glob("*/*.yaml"):
+        first = path.read_text().partition("\n")[0]
+        assert first.startswith(line), path.name
+        assert (path.parent / first.removeprefix(line)).is_file(), path.name
+
+
+def test_both_locks_agree() -> None:
+    runtime, dev = ((ROOT / lock).read_text() for lock in LOCKS)
+    pins = {match.group() for match in PINNED.finditer(runtime)}
+    assert pins <= {match.group() for match in PINNED.finditer(dev)}
+
+
+def test_no_module_is_longer_than_one_noun() -> None:
+    long = [
+        (path.name, count)
+        for path in (ROOT / "src").rglob("*.py")
+        if (count := len(path.read_text().splitlines())) > MAX_MODULE_LINES
+    ]
+    assert long == []
+
+
+def test_no_file_names_this_machine_or_a_registry() -> None:
+    words = [str(ROOT), sys.prefix, "pypi" + ".org", "pythonhosted" + ".org"]
+    guilty = [
+        (str(path.relative_to(ROOT)), word)
+        for path in tracked()
+        if path.is_file()
+        for word in words
+        if word in path.read_text("utf-8", "replace")
+    ]
+    assert guilty == []
+
+
+def test_bootstrap_scripts_are_plain_posix_sh() -> None:
+    for name in ("vetbox", "test", "check", "lock", "environment.sh"):
+        script = ROOT / "bin" / name
+        assert run("sh", "-n", script, cwd=ROOT).returncode == 0
+        assert "[[" not in script.read_text()

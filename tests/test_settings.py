@@ -1,0 +1,55 @@
+"""[tool.vetbox]: found upwards, checked key by key."""
+
+from pathlib import Path
+
+import pytest
+
+from vetbox.settings import Settings, SettingsError, read_settings
+
+
+def project(folder: Path, table: str) -> Path:
+    (folder / "pyproject.toml").write_text(f"[project]\nname = 'x'\n\n[tool.vetbox]\n{table}\n")
+    return folder
+
+
+def test_a_project_without_a_table_has_the_defaults(tmp_path: Path) -> None:
+    assert read_settings(tmp_path) == Settings(tmp_path)
+
+
+def test_the_nearest_pyproject_upwards_counts(tmp_path: Path) -> None:
+    inner = project(tmp_path, "ignore = ['assert-used']") / "src" / "app"
+    inner.mkdir(parents=True)
+    settings = read_settings(inner)
+    assert (settings.root, settings.ignore) == (tmp_path, ("assert-used",))
+
+
+def test_paths_are_relative_to_the_project(tmp_path: Path) -> None:
+    project(tmp_path, "rules = ['security']\nbaseline = 'known.json'")
+    settings = read_settings(tmp_path)
+    assert settings.rules == (tmp_path / "security",)
+    assert settings.baseline == tmp_path / "known.json"
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("ingore = []", "does not know 'ingore'; did you mean 'ignore'?"),
+        ("ignore = 'x'", "ignore: must be a list of strings"),
+        ("select = [1]", "select: must be a list of strings"),
+        ("profile = 'strict'", "profile: 'strict' is not one of repo, agent"),
+        ("error-on = 3", "error-on: 3 is not one of error, warning, info"),
+        ("baseline = true", "baseline: must be a string"),
+    ],
+)
+def test_what_it_does_not_know_is_an_error_that_names_the_key(
+    tmp_path: Path, table: str, problem: str
+) -> None:
+    with pytest.raises(SettingsError) as error:
+        read_settings(project(tmp_path, table))
+    assert str(error.value) == f"{tmp_path}/pyproject.toml: [tool.vetbox] {problem}"
+
+
+def test_a_broken_pyproject_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.vetbox\n")
+    with pytest.raises(SettingsError, match=r"pyproject\.toml: .*line 1"):
+        read_settings(tmp_path)

@@ -1,0 +1,97 @@
+"""The gate: what would kill a parser, or is not text, is a refusal with its kind and place."""
+
+import time
+
+import pytest
+
+from vetbox.findings import FailureKind
+from vetbox.source import Source, SourceError
+
+
+def failure(data: bytes | str) -> tuple[FailureKind, str]:
+    with pytest.raises(SourceError) as refusal:
+        parsed(data)
+    return refusal.value.failure.kind, refusal.value.failure.message
+
+
+def parsed(data: bytes | str) -> Source:
+    read = Source.from_bytes(data, "x.py") if isinstance(data, bytes) else Source.from_text(data)
+    read.module  # noqa: B018 - parsing is what must not happen
+    return read
+
+
+BOMBS = {
+    "20,000 brackets": "(" * 20_000,
+    "20,000 closed brackets": "[" * 20_000 + "]" * 20_000,
+    "a 43 KB and-chain": "x = 1" + " and 1" * 7_200,
+    "elif chain": "if a: pass\n" + "elif a: pass\n" * 600,
+    "minus chain": "x = " + "-" * 5_000 + "1",
+    "attribute chain": "x" + ".a" * 3_000,
+    "call chain": "x" + "()" * 3_000,
+    "lambda chain": "x = " + "lambda: " * 2_000 + "1",
+    "sum": "x = 1" + " + 1" * 5_000,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_parser_bomb_is_refused_quickly(bomb: str) -> None:
+    start = time.process_time()
+    kind, _ = failure(BOMBS[bomb])
+    assert kind in {FailureKind.TOO_DEEP, FailureKind.SYNTAX}
+    assert time.process_time() - start < 5
+
+
+def test_a_large_file_is_refused_by_its_size() -> None:
+    kind, sentence = failure(b"x = 1\n" * 200_000)
+    assert kind is FailureKind.TOO_LARGE
+    assert "1,200,000 bytes; at most 1,000,000" in sentence
+
+
+CODECS = ["utf-7", "utf_7", "unicode_escape", "rot13", "raw_unicode_escape", "idna", "hex", "nope"]
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_codec_that_computes_is_refused(codec: str) -> None:
+    kind, sentence = failure(f"# -*- coding: {codec} -*-\nx = 1\n".encode())
+    assert kind is FailureKind.ENCODING
+    assert codec in sentence
+
+
+def test_a_byte_order_mark_and_another_codec_contradict() -> None:
+    assert failure(b"\xef\xbb\xbf# coding: latin-1\n")[0] is FailureKind.ENCODING
+
+
+def test_bytes_that_are_not_utf_8_are_refused_with_their_line() -> None:
+    kind, sentence = failure(b"x = 1\ny = '\xe9'\n")
+    assert kind is FailureKind.ENCODING
+    assert "line 2" in sentence
+
+
+def test_nul_bytes_are_a_syntax_error_with_a_line() -> None:
+    kind, sentence = failure("x = 1\ny = '\0'\n")
+    assert kind is FailureKind.SYNTAX
+    assert "null bytes" in sentence
+
+
+def test_half_a_surrogate_pair_is_not_text() -> None:
+    assert failure("x = '\ud800'")[0] is FailureKind.ENCODING
+
+
+READABLE = {
+    "latin-1": "# coding: latin-1\nx = 'é'\neval(x)\n".encode("latin-1"),
+    "CR only": b"x = 1\reval(x)\r",
+    "form feed": b"\x0cx = 1\n\x0ceval(x)\n",
+    "byte order mark": b"\xef\xbb\xbfx = 1\neval(x)\n",
+    "CR LF": b"x = 1\r\neval(x)\r\n",
+}
+
+
+@pytest.mark.parametrize("form", READABLE)
+def test_odd_but_valid_python_is_read(form: str) -> None:
+    source = Source.from_bytes(READABLE[form], "x.py")
+    assert len(source.tree.body) == len(source.module.body)
+
+
+def test_brackets_in_strings_and_comments_do_not_count() -> None:
+    source = Source.from_text(f"x = '{'(' * 500}'  # {'[' * 500}\n")
+    assert len(source.tree.body) == 1

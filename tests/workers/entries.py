@@ -1,0 +1,94 @@
+"""Handlers that the worker tests start in children: good ones and hostile ones."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from vetbox.workers import JSON
+
+Handler = Callable[[JSON, Callable[[JSON], JSON]], JSON]
+
+
+def broken(config: JSON) -> Handler:
+    raise ValueError(f"no {config}")
+
+
+def echo(config: JSON) -> Handler:
+    return lambda request, emit: [config, request, os.getpid()]
+
+
+def acts(config: JSON) -> Handler:
+    """`request` is `[act, argument]`; the acts are the table below."""
+
+    def handle(request: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+        assert isinstance(request, list)
+        act, argument = request
+        return ACTS[str(act)](argument, emit)
+
+    return handle
+
+
+def _raise(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    raise KeyError(argument)
+
+
+def _sleep(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    time.sleep(float(str(argument)))
+    return "slept"
+
+
+def _die(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    os.kill(os.getpid(), signal.Signals(argument))
+    return None
+
+
+def _grow(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    hoard = [bytearray(1_000_000) for _ in range(int(str(argument)))]
+    time.sleep(5)
+    return len(hoard)
+
+
+def _pid(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    return os.getpid()
+
+
+def _emit(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    return [emit(n) for n in range(int(str(argument)))]
+
+
+def _long(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    return "x" * int(str(argument))
+
+
+def _chatter(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    print("to stdout", flush=True)
+    os.write(1, b"raw")
+    return sys.stdin.read()
+
+
+def _environment(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    return [*os.environ]
+
+
+def _grandchild(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    child = subprocess.Popen(["sleep", "60"], process_group=0)
+    emit(child.pid)
+    time.sleep(60)
+    return None
+
+
+ACTS: dict[str, Callable[[JSON, Callable[[JSON], JSON]], JSON]] = {
+    "raise": _raise,
+    "sleep": _sleep,
+    "die": _die,
+    "grow": _grow,
+    "pid": _pid,
+    "emit": _emit,
+    "long": _long,
+    "chatter": _chatter,
+    "environment": _environment,
+    "grandchild": _grandchild,
+}
