@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.timing import within
 from vetbox.workers import (
     JSON,
     WorkerCancelled,
@@ -50,7 +51,7 @@ def exists(pid: JSON) -> bool:
 
 
 def gone_soon(pid: JSON) -> bool:
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 30
     while exists(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     return not exists(pid)
@@ -110,22 +111,24 @@ def test_what_on_event_raises_passes_through_and_the_pool_lives(pool: WorkerPool
 
 
 def test_a_call_that_takes_too_long_is_killed(pool: WorkerPool) -> None:
+    def attempt() -> None:
+        with pytest.raises(WorkerTimeout, match=r"killed after 0\.2 s"):
+            pool.call(["sleep", 30], timeout_s=0.2)
+
     pool.warm()
-    started = time.monotonic()
-    with pytest.raises(WorkerTimeout, match=r"killed after 0\.2 s"):
-        pool.call(["sleep", 30], timeout_s=0.2)
-    assert time.monotonic() - started < 0.6
+    assert within(0.6, attempt)
     assert pool.call(["sleep", 0], timeout_s=10) == "slept"
 
 
 def test_a_cancelled_call_ends_within_a_fifth_of_a_second(pool: WorkerPool) -> None:
+    def attempt() -> None:
+        cancel = threading.Event()
+        threading.Timer(0.3, cancel.set).start()
+        with pytest.raises(WorkerCancelled):
+            pool.call(["sleep", 30], timeout_s=30, cancel=cancel)
+
     pool.warm()
-    cancel = threading.Event()
-    threading.Timer(0.3, cancel.set).start()
-    started = time.monotonic()
-    with pytest.raises(WorkerCancelled):
-        pool.call(["sleep", 30], timeout_s=30, cancel=cancel)
-    assert 0.3 <= time.monotonic() - started <= 0.5
+    assert within(0.3 + 0.2, attempt)
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV"])
@@ -183,10 +186,12 @@ def test_a_handler_that_cannot_be_built_says_why_and_backs_off() -> None:
     with pool_of("broken", config="luck") as pool:
         with pytest.raises(WorkerDied, match="could not start: ValueError: no luck"):
             pool.call(None, timeout_s=10)
-        started = time.monotonic()
-        with pytest.raises(WorkerDied, match="no luck"):
-            pool.call(None, timeout_s=10)
-        assert time.monotonic() - started < 0.02
+
+        def again() -> None:
+            with pytest.raises(WorkerDied, match="no luck"):
+                pool.call(None, timeout_s=10)
+
+        assert within(0.02, again)
 
 
 def test_close_ends_calls_under_way_and_refuses_new_ones() -> None:
@@ -194,7 +199,7 @@ def test_close_ends_calls_under_way_and_refuses_new_ones() -> None:
     pool.warm()
     threading.Timer(0.2, pool.close).start()
     with pytest.raises(WorkerDied):
-        pool.call(["sleep", 30], timeout_s=30)
+        pool.call(["sleep", 60], timeout_s=60)
     with pytest.raises(WorkerDied, match="closed"):
         pool.call(["sleep", 0], timeout_s=1)
 
@@ -217,7 +222,7 @@ def test_500_crashes_leave_no_descriptor_thread_or_zombie() -> None:
                 pool.call(["die", 9], timeout_s=10)
         pool.warm()
         assert (open_fds(), threading.active_count()) == (fds, threads)
-    until = time.monotonic() + 5  # the last two are killed as the pool closes
+    until = time.monotonic() + 30  # the last two are killed as the pool closes
     while zombies() > before and time.monotonic() < until:
         time.sleep(0.05)
     assert zombies() <= before
