@@ -6,7 +6,8 @@ from pathlib import Path
 from vetbox.audit import AuditLog
 from vetbox.config import Config, load_config
 from vetbox.run.approvals import Approvals
-from vetbox.run.runner import CommandResult, Runner
+from vetbox.run.command import CommandResult
+from vetbox.run.runner import Runner
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/projects/research-desk"
 

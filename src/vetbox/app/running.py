@@ -8,7 +8,7 @@ from vetbox.app.judgement import Reason
 from vetbox.boundary import Params
 
 if TYPE_CHECKING:
-    from vetbox.run.runner import CommandResult
+    from vetbox.run.command import CommandResult
 
 MAX_COMMAND = 1_000_000  # characters
 

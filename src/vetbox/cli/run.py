@@ -7,7 +7,8 @@ from typing import IO, TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from vetbox.run.runner import Runner, Stage
+    from vetbox.run.command import Stage
+    from vetbox.run.runner import Runner
 
 FAILED = 1
 

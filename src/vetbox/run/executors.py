@@ -4,8 +4,8 @@ import builtins
 import io
 import threading
 import time
-from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -132,12 +132,18 @@ class HostIsolation:
     def run(
         self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None
     ) -> Execution:
+        with _turn(cancel) as ours:
+            if not ours:
+                return Execution(None, limit=Limit.CANCELLED, error="The run was cancelled.")
+            return self._executed(code, world, answer)
+
+    def _executed(self, code: str, world: World, answer: Answer) -> Execution:
         stdout, stderr = (
             CappedText(self.policy.stdout_max_bytes),
             CappedText(self.policy.stderr_max_bytes),
         )
         namespace: dict[str, object] = {"__name__": "__main__", "__builtins__": builtins}
-        with _ONE_AT_A_TIME, redirect_stdout(stdout), redirect_stderr(stderr):
+        with redirect_stdout(stdout), redirect_stderr(stderr):
             started = time.perf_counter()
             said = execute(code, FILENAME, namespace, world, _loopback(answer))
             duration_ms = (time.perf_counter() - started) * 1000
@@ -152,6 +158,20 @@ class HostIsolation:
 
 # sys.stdout belongs to the whole process.
 _ONE_AT_A_TIME = threading.Lock()
+_LOOK_S = 0.05  # how soon a program that waits for its turn hears that it is cancelled
+
+
+@contextmanager
+def _turn(cancel: threading.Event | None) -> Iterator[bool]:
+    """The one turn of this process; false when the caller cancelled before it came."""
+    while not _ONE_AT_A_TIME.acquire(timeout=_LOOK_S):
+        if cancel is not None and cancel.is_set():
+            yield False
+            return
+    try:
+        yield True
+    finally:
+        _ONE_AT_A_TIME.release()
 
 
 def _loopback(answer: Answer) -> Caller:

@@ -14,9 +14,10 @@ from pydantic import ValidationError
 from vetbox.audit import AuditError, AuditLog, digest
 from vetbox.config import Config, Isolation
 from vetbox.errors import VetboxError
-from vetbox.findings import Finding, Severity
+from vetbox.findings import Severity
 from vetbox.run.approvals import Approvals
 from vetbox.run.calls import ToolCalls
+from vetbox.run.command import CommandResult, Stage
 from vetbox.run.context import RunContext, RunOver
 from vetbox.run.executors import DirectExecutor, Execution, HostIsolation, SandboxIsolation
 from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
@@ -29,50 +30,21 @@ from vetbox.run.reply import error_text, printed_text, refusal, result_text
 from vetbox.run.result_store import ResultStore
 from vetbox.run.shorthand import expanded
 from vetbox.run.tool_loader import load
-from vetbox.sandbox import ExecutionPolicy
+from vetbox.sandbox import ExecutionPolicy, Limit
 from vetbox.trust import config_folder
 from vetbox.validation import ValidationResult, agent_rules
 
 Progress = Callable[[int, int, str], None]
 
 REFUSED = "Refused"  # the error type of code that the rules do not let run
+STOPPED = "Stopped"  # the error type of code that a limit ended
+CANCELLED = "Cancelled: the run was cancelled."
 
 _log = logging.getLogger(__name__)
 
 
 def no_progress(done: int, total: int, message: str) -> None:
     """For a caller who does not want to know."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """How a command ended; `result` is what the caller reads.
-
-    `line_number` counts from the first line of the code as the caller wrote it, after its fence.
-    `limit` names the limit that stopped it, `stored` is the handle of a result too large to show.
-    """
-
-    command: str
-    result: str
-    executor: str
-    isolation: str
-    success: bool
-    error_type: str | None = None
-    line_number: int | None = None
-    findings: tuple[Finding, ...] = ()
-    duration_ms: float = 0.0
-    fuel: int = 0
-    run_id: str = ""
-    limit: str | None = None
-    stored: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What a command looks like after one step of its preparation."""
-
-    name: str
-    text: str
 
 
 class Runner:
@@ -122,14 +94,25 @@ class Runner:
         cancel: threading.Event | None = None,
         progress: Progress = no_progress,
     ) -> CommandResult:
-        """Run one command; whatever is wrong with it is a result, never an exception."""
+        """Run one command; whatever is wrong with it is a result, never an exception.
+
+        With `cancel` set before the result is there, the result is that the run was cancelled,
+        whichever step heard of it first and in whatever words.
+        """
         run = _Run(self, command, uuid.uuid4().hex)
+        cancel = cancel or threading.Event()
+        result = run.cancelled() if cancel.is_set() else self._answer(run, cancel, progress)
+        if cancel.is_set() and result.limit != Limit.CANCELLED:
+            return run.cancelled(result.fuel)
+        return result
+
+    def _answer(self, run: "_Run", cancel: threading.Event, progress: Progress) -> CommandResult:
         try:
-            *_, stage = self.prepared(command)
+            *_, stage = self.prepared(run.command)
             judgement = self.judgement(stage.text, cancel)
             if not judgement.verdict.valid:
                 return run.refused(judgement.verdict)
-            return run.executed(judgement.code, cancel or threading.Event(), progress)
+            return run.executed(judgement.code, cancel, progress)
         except VetboxError as error:
             return run.ended(str(error), success=False, error_type=type(error).__name__)
 
@@ -218,6 +201,12 @@ class _Run:
             return self._finished(execution, execution.outcome, calls)
         return self._failed(execution, code, calls)
 
+    def cancelled(self, fuel: int = 0) -> CommandResult:
+        """A command that its caller no longer wants."""
+        return self.ended(
+            CANCELLED, success=False, error_type=STOPPED, limit=Limit.CANCELLED.value, fuel=fuel
+        )
+
     def ended(self, text: str, *, success: bool, **more: Any) -> CommandResult:
         """The result of a command that was not executed, or of one that was."""
         return CommandResult(
@@ -245,7 +234,7 @@ class _Run:
         return self.ended(
             shown.text,
             success=False,
-            error_type=raised.type if raised else "Stopped",
+            error_type=raised.type if raised else STOPPED,
             line_number=raised and raised.line,
             fuel=execution.fuel,
             limit=execution.limit and execution.limit.value,

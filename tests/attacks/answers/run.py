@@ -7,7 +7,8 @@ from pathlib import Path
 
 from vetbox.audit import AuditLog
 from vetbox.config import Config
-from vetbox.run.runner import CommandResult, Runner
+from vetbox.run.command import CommandResult
+from vetbox.run.runner import Runner
 from vetbox.sandbox import ExecutionPolicy
 
 # The corpus's names of limits that are called otherwise here.
