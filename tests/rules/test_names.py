@@ -176,3 +176,8 @@ def test_a_name_that_stands_for_itself_ends(callees) -> None:
 def test_a_long_chain_of_aliases_ends(callees) -> None:
     chain = "a0 = eval\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(500)) + "a500(x)\n"
     assert callees(chain) <= {"?", "eval"}
+
+
+@pytest.mark.parametrize("code", ["def f[T: eval(x)](): pass", "class A[T: eval(x)]: pass"])
+def test_the_bound_of_a_type_parameter_is_read(callees, code: str) -> None:
+    assert callees(code) == {"eval"}

@@ -1,7 +1,8 @@
 """Escapes: a dangerous function handed on as a value to where the resolver cannot follow it.
 
 `map(eval, texts)`, `key=eval`, `return eval`, `__getitem__ = eval`: whoever gets it may call it, so
-in code that is about to run the reference itself is the finding.
+in code that is about to run the reference itself is the finding. What is not known to keep the
+function in sight lets it out.
 """
 
 from collections.abc import Sequence
@@ -23,10 +24,22 @@ _TRANSPARENT = (
     *_CONTAINERS,
 )  # fmt: skip
 _LOOKED_AT = (
-    cst.Attribute, cst.ComparisonTarget, cst.Comparison, cst.Expr, cst.Annotation, cst.If,
-    cst.While, cst.Assert, cst.FormattedStringExpression, cst.UnaryOperation, cst.Del,
-    cst.Decorator, cst.Param, cst.ExceptHandler, cst.SubscriptElement, cst.Index,
+    cst.Attribute, cst.Expr, cst.If, cst.While, cst.Assert, cst.FormattedStringExpression,
+    cst.UnaryOperation, cst.Del, cst.Decorator, cst.ExceptHandler,
 )  # fmt: skip
+_LOOPS = (cst.For, cst.CompFor)
+_TABLE_METHODS = frozenset({"get", "pop", "keys"})
+
+# Where a class of the program answers an operator or a question, it is handed the operand.
+_ANSWERS = {
+    cst.Index: ("__getitem", "__class_getitem", "__missing"),
+    cst.Comparison: ("__eq", "__ne", "__lt", "__le", "__gt", "__ge", "__contains"),
+    cst.ComparisonTarget: ("__eq", "__ne", "__lt", "__le", "__gt", "__ge", "__contains"),
+    cst.Annotation: ("__annotations", "get_annotations", "get_type_hints", "signature", "fields"),
+    cst.Param: ("defaults__", "signature", "getfullargspec"),
+    cst.Arg: ("__instancecheck", "__subclasscheck", "builtins"),
+}
+_NAMESPACES = ("globals", "locals", "vars", "__main__", "modules", "f_locals", "__dict__")
 
 
 def escapes(node: cst.CSTNode, facts: Resolver) -> bool:
@@ -36,41 +49,87 @@ def escapes(node: cst.CSTNode, facts: Resolver) -> bool:
     return _gets_out(node, facts)
 
 
-def _gets_out(node: cst.CSTNode, facts: Resolver) -> bool:
+def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
+    """`depth`: in how many containers of the node the function lies."""
     child, above = node, facts.tree.parent(node)
-    while isinstance(above, _TRANSPARENT):
-        if isinstance(above, cst.NamedExpr) and child is above.target:
-            return False
-        if isinstance(above, cst.IfExp) and child is above.test:
-            return False
+    while above is not None and _passes_through(above, depth):
+        match above:
+            case cst.NamedExpr(target=target, value=value):
+                if child is target or depth or _goes_astray(target, facts):
+                    return child is value
+            case cst.IfExp(test=test) if child is test:
+                return False
+            case cst.DictElement(key=key) if child is key:
+                return True
+        depth += isinstance(above, _CONTAINERS) - isinstance(above, cst.Subscript)
         child, above = above, facts.tree.parent(above)
     match above:
         case cst.Call():
             return False  # it is called, or the call itself is judged
         case cst.Arg():
-            return _argument_escapes(above, facts)
+            return _argument_escapes(above, facts, depth)
         case cst.Assign():
             targets = [target.target for target in above.targets]
-            return _assignment_escapes(above, child, targets, facts)
+            return _assignment_escapes(targets, facts, depth)
         case cst.AnnAssign(target=target):
-            return _assignment_escapes(above, child, [target], facts)
-        case cst.AssignTarget() | cst.For() | cst.CompFor() | cst.WithItem() | cst.AsName():
-            return isinstance(above, cst.For | cst.CompFor) and not isinstance(child, _CONTAINERS)
+            return _assignment_escapes([target], facts, depth)
+        case cst.For(target=target) | cst.CompFor(target=target):
+            return child is not target and (depth != 1 or _goes_astray(target, facts))
+        case cst.WithItem(asname=name):
+            return depth > 0 or (name is not None and _goes_astray(name.name, facts))
+        case cst.Attribute(attr=attr) if depth:
+            return identifier(attr) not in _TABLE_METHODS or not _called_with(above, facts)
         case cst.Subscript():
+            return not _is_index(above)
+        case cst.AssignTarget() | cst.AsName():
             return False
+    if above is not None and type(above) in _ANSWERS:
+        return _is_answered(above, facts)
     return not isinstance(above, _LOOKED_AT)
 
 
-def _argument_escapes(arg: cst.Arg, facts: Resolver) -> bool:
+def _passes_through(node: cst.CSTNode, depth: int) -> bool:
+    """Does the node give what is in its parts, the function among them?"""
+    return isinstance(node, _TRANSPARENT) or (depth > 1 and _is_index(node))
+
+
+def _is_answered(asked: cst.CSTNode, facts: Resolver) -> bool:
+    """Does the program itself say what the operator does? `A[eval]` hands eval to A."""
+    return facts.mentions(_ANSWERS[type(asked)])
+
+
+def _called_with(method: cst.Attribute, facts: Resolver) -> bool:
+    """Is the method called with an argument, which tells what it takes out?"""
+    call = facts.tree.parent(method)
+    return isinstance(call, cst.Call) and call.func is method and bool(call.args)
+
+
+def _is_index(node: cst.CSTNode) -> bool:
+    """Does it take one element out?"""
+    return isinstance(node, cst.Subscript) and all(
+        isinstance(element.slice, cst.Index) for element in node.slice
+    )
+
+
+def _argument_escapes(arg: cst.Arg, facts: Resolver, depth: int) -> bool:
     call = facts.tree.parent(arg)
-    if not isinstance(call, cst.Call):
-        return not isinstance(call, cst.ClassDef)
+    if not isinstance(call, cst.Call):  # a class: its metaclass is called, its bases are not
+        return not isinstance(call, cst.ClassDef) or arg.keyword is not None or depth > 0
     if indirection.wrapped(facts, call) is arg.value:
-        return _gets_out(call, facts)
+        return _wrapper_escapes(call, facts, depth)
     names = facts.names(call.func)
     if "type" in names and len(call.args) > 1:
         return True  # it makes a class, whose members nobody follows
-    return not names & _HARMLESS_CALLS and not _looks_up(arg, call, names)
+    if names <= _HARMLESS_CALLS:
+        return _is_answered(arg, facts)
+    return not _looks_up(arg, call, names)
+
+
+def _wrapper_escapes(call: cst.Call, facts: Resolver, depth: int) -> bool:
+    """`partial(eval, x)()` is a call of eval; `property(eval).fget` takes it out again."""
+    if isinstance(facts.tree.parent(call), (cst.Attribute, cst.Expr)):
+        return True
+    return _gets_out(call, facts, depth)
 
 
 def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
@@ -79,17 +138,21 @@ def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
     return first and bool(names & {"getattr", "hasattr", "vars"})
 
 
-def _assignment_escapes(
-    statement: cst.CSTNode,
-    value: cst.CSTNode,
-    targets: Sequence[cst.BaseExpression],
-    facts: Resolver,
-) -> bool:
-    if _in_class(statement, facts):
+def _assignment_escapes(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
+    if facts.mentions(_NAMESPACES) or any(_goes_astray(target, facts) for target in targets):
         return True
-    if isinstance(value, _CONTAINERS):
-        return not all(_unpacks(t) or _only_looked_up(t, facts) for t in targets)
-    return not all(isinstance(target, cst.Name) for target in targets)
+    if not depth:
+        return not all(isinstance(target, cst.Name) for target in targets)
+    return depth > 1 or not all(_unpacks(t) or _only_looked_up(t, facts) for t in targets)
+
+
+def _goes_astray(target: cst.BaseExpression, facts: Resolver) -> bool:
+    """Is the target anything but plain variables of a function or the module?"""
+    if _in_class(target, facts):
+        return True
+    if isinstance(target, cst.Name):
+        return identifier(target).startswith("__")  # Python itself may look for it
+    return not _unpacks(target)
 
 
 def _in_class(node: cst.CSTNode, facts: Resolver) -> bool:
@@ -116,7 +179,7 @@ def _is_looked_up(use: cst.CSTNode, facts: Resolver) -> bool:
         case cst.Subscript(value=value):
             return use is value
         case cst.Attribute(attr=attr):
-            return attr.value in ("get", "pop", "keys") or use is attr
+            return attr.value in _TABLE_METHODS or use is attr
         case cst.ComparisonTarget():
             return True
     return False

@@ -4,6 +4,7 @@
 attribute of something unknown. Answers are sets: at a branch a name may be several things.
 """
 
+import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
@@ -47,9 +48,16 @@ class Resolver:
         self._read_through: set[Resolve] = set()
         self._known_held: dict[tuple[Reached, Resolve], Names] = {}
         self._scopes: Scopes | None = None
+        self._text: str | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
         self._plain: dict[str, bool] = {}
+
+    def mentions(self, words: Iterable[str]) -> bool:
+        """Is one of the words, or a part of a name that begins so, written anywhere?"""
+        if self._text is None:
+            self._text = unicodedata.normalize("NFKC", self.tree.module.code)
+        return any(word in self._text for word in words)
 
     @property
     def scopes(self) -> Scopes:
