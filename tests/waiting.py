@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PATIENCE_S = 120.0  # only a test that fails waits so long
+PATIENCE_S = 120  # only a test that fails waits so long
 LOOK_S = 0.01
 
 

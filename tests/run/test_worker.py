@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import alive
 from tests.run.desk import Desk
 from tests.waiting import until
 from vetbox.run.command import CommandResult
@@ -108,14 +109,6 @@ def test_killing_a_worker_ends_its_run_and_no_other(
     running.join()
     assert "The worker died: signal SIGKILL" in said[0]
     assert one.says("odd.remember(7)") == "[7]"
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize(

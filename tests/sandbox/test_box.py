@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S
 from vetbox.sandbox import ExecutionPolicy, Limit, PythonSandbox, SandboxError, images
 from vetbox.sandbox.box import WORKERS
 from vetbox.sandbox.cache import locked
@@ -36,12 +37,10 @@ def test_the_death_of_a_worker_is_one_failed_run_and_the_next_works() -> None:
 
     sandbox = PythonSandbox(policy, tools={"kill": kill})
     sandbox.prepare()
-    started = time.monotonic()
     result = sandbox.execute("import _vetbox_bridge as b; b.call('kill', [], {}); print('alive')")
     assert (result.success, result.stdout) == (False, "")
     assert "The worker died: signal SIGKILL" in str(result.error)
     assert sandbox.execute("print('again')").stdout == "again\n"
-    assert time.monotonic() - started < 5
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -60,14 +59,20 @@ def test_many_runs_at_once_are_all_answered() -> None:
 
 
 def test_a_slow_run_does_not_hold_up_a_quick_one() -> None:
-    sandbox = PythonSandbox(ExecutionPolicy(timeout_seconds=3))
-    sandbox.execute("pass")
-    slow = threading.Thread(target=sandbox.execute, args=("import time; time.sleep(2)",))
-    slow.start()
-    started = time.monotonic()
-    assert sandbox.execute("print(1)").stdout == "1\n"
-    assert time.monotonic() - started < 1.5
-    slow.join()
+    asked, answered = threading.Event(), threading.Event()
+
+    def answer() -> None:
+        asked.set()
+        answered.wait(PATIENCE_S)
+
+    sandbox = PythonSandbox(ExecutionPolicy(timeout_seconds=2 * PATIENCE_S), tools={"f": answer})
+    code = "import _vetbox_bridge as b; b.call('f', [], {}); print('slow')"
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sandbox.execute, code)
+        assert asked.wait(PATIENCE_S)
+        assert sandbox.execute("print(1)").stdout == "1\n"
+        answered.set()
+        assert slow.result().stdout == "slow\n"
 
 
 @pytest.mark.parametrize("in_process", [True, False])
@@ -125,7 +130,7 @@ def test_who_needs_an_image_that_is_being_built_waits_for_it(
         folder.mkdir()
         (folder / "image.cwasm").touch()
         (folder / "image.json").write_text(json.dumps(image.to_json()))
-    waiting.join(5)
+    waiting.join(PATIENCE_S)
     assert found == [image]
 
 

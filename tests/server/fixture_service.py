@@ -43,6 +43,7 @@ def print_everywhere(params: Nothing, call: Call) -> Said:
 
 def work(params: Seconds, call: Call) -> Said:
     """Burns no CPU, but stops only when it is told to or done."""
+    print("work begun", file=sys.stderr, flush=True)
     steps = int(params.seconds / STEP_S)
     for step in range(steps):
         if call.cancel.wait(STEP_S):
@@ -53,6 +54,7 @@ def work(params: Seconds, call: Call) -> Said:
 
 
 def ignore_everything(params: Seconds, call: Call) -> Said:
+    print("ignoring begun", file=sys.stderr, flush=True)
     time.sleep(params.seconds)
     return Said(said="done")
 

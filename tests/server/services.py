@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.waiting import until
+
 HERE = Path(__file__).parent
 FIXTURE = (sys.executable, str(HERE / "fixture_service.py"))
 INITIALIZE = {
@@ -142,11 +144,13 @@ def over_http(
         process.wait()
 
 
-def wait_for_port(log: Path, process: subprocess.Popen[bytes], timeout_s: float = 30.0) -> int:
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"port (\d+)", log.read_text())
-        if found:
-            return int(found[1])
-        time.sleep(0.02)
-    raise AssertionError(f"the service did not start: {log.read_text()}")
+def wait_for_port(log: Path, process: subprocess.Popen[bytes]) -> int:
+    until(lambda: "port " in log.read_text() or process.poll() is not None)
+    found = re.search(r"port (\d+)", log.read_text())
+    assert found, f"the service did not start: {log.read_text()}"
+    return int(found[1])
+
+
+def heard(user: Path, words: str, times: int = 1) -> None:
+    """Wait until the service has said so on its standard error."""
+    until(lambda: (user / "stderr").read_text().count(words) == times)

@@ -2,13 +2,14 @@
 
 import os
 import signal
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from tests.processes import descendants
 from tests.server.services import Pipes
+from tests.waiting import PATIENCE_S, until
 from vetbox.trust import TrustStore
 
 FILES = 300
@@ -20,24 +21,6 @@ def large(project: Path) -> Path:
     for number in range(FILES):
         (project / f"m{number}.py").write_text(SOURCE * 20)
     return project
-
-
-def descendants(pid: int) -> set[int]:
-    """The living processes below one, zombies left out."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            number, rest = entry.read_text().rsplit(")", 1)
-        except OSError:
-            continue
-        state, parent = rest.split()[:2]
-        if state != "Z":
-            parents[int(number.split()[0])] = int(parent)
-    found, todo = set(), {pid}
-    while todo:
-        todo = {child for child, parent in parents.items() if parent in todo} - found
-        found |= todo
-    return found
 
 
 def start(pipes: Pipes, number: int, name: str, **arguments: object) -> None:
@@ -81,13 +64,12 @@ def test_trust_is_asked_for_again_after_a_change(pipes: Pipes, project: Path, us
     assert not (project / "PWNED").exists()
 
 
-def test_a_cancelled_scan_frees_the_machine_within_a_second(pipes: Pipes, large: Path) -> None:
+def test_a_cancelled_scan_frees_the_machine(pipes: Pipes, large: Path) -> None:
     start(pipes, 1, "run_static_analysis", target_paths=["."], tools=["ruff", "bandit"])
     wait_for(pipes, "bandit")
     note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     pipes.send(note)
-    time.sleep(1)
-    assert descendants(pipes.process.pid) == set()
+    until(lambda: descendants(pipes.process.pid) == set())
     assert pipes.ask("ping", 2)["result"] == {}
 
 
@@ -97,10 +79,9 @@ def test_a_client_that_dies_in_a_scan_leaves_no_files_or_processes(
     start(pipes, 1, "run_static_analysis", target_paths=["."], tools=["ruff", "bandit"])
     left = {wait_for(pipes, "bandit"), *descendants(pipes.process.pid)}
     pipes.process.stdin.close()
-    assert pipes.process.wait(timeout=3) == 0
-    time.sleep(0.5)
-    assert [pid for pid in left if Path(f"/proc/{pid}").exists()] == []
-    assert list((user / "temporary").iterdir()) == []
+    assert pipes.process.wait(PATIENCE_S) == 0
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left))
+    until(lambda: not any((user / "temporary").iterdir()))
 
 
 def test_l008_a_killed_tool_is_asked_again_and_the_others_complete(
@@ -117,14 +98,17 @@ def test_l008_a_killed_tool_is_asked_again_and_the_others_complete(
 
 def wait_for(pipes: Pipes, tool: str) -> int:
     """The process that runs the tool, not the one that watches over it."""
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+    found: list[int] = []
+
+    def look() -> bool:
         for number in sorted(descendants(pipes.process.pid), reverse=True):
             with suppress(OSError):  # it may have ended meanwhile
                 if tool.encode() in Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0"):
-                    return number
-        time.sleep(0.01)
-    raise AssertionError(f"{tool} did not start")
+                    found.append(number)
+        return bool(found)
+
+    until(look)
+    return found[0]
 
 
 def test_calls_leave_no_files_descriptors_or_processes(pipes: Pipes, tmp_path: Path) -> None:
@@ -141,7 +125,7 @@ def test_calls_leave_no_files_descriptors_or_processes(pipes: Pipes, tmp_path: P
     before = state()
     for number in range(4, 16):
         ask(number)
-    assert state() == before
+    until(lambda: state() == before)
 
 
 def test_a_long_scan_reports_its_progress(pipes: Pipes, large: Path) -> None:

@@ -4,6 +4,7 @@ import logging
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -193,8 +194,10 @@ def test_s17_paths_are_relative_to_the_workspace(sandbox: PythonSandbox) -> None
 
 def test_s18_duration_is_the_programs_own(sandbox: PythonSandbox) -> None:
     sandbox.execute("pass")
+    started = time.perf_counter()
     result = sandbox.execute("import time; time.sleep(0.1)")
-    assert 99 <= result.duration_ms <= 300
+    whole_ms = (time.perf_counter() - started) * 1000
+    assert 99 <= result.duration_ms < result.duration_ms + result.startup_ms < whole_ms
     assert result.startup_ms > 0
 
 

@@ -2,17 +2,19 @@
 
 import importlib.metadata
 import json
+import os
 import shutil
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
 from tests.analyzers.workshop import lay_out
+from tests.processes import is_idle
+from tests.waiting import until
 from vetbox.app import App
 from vetbox.folders import FolderError
 from vetbox.process import Cancelled
@@ -24,7 +26,6 @@ from vetbox.static_analysis import (
     run_static_analysis,
 )
 
-BUSY_S = 1  # what a loaded machine adds
 EVIL = "import os, lib\neval(lib.text)\n"
 
 
@@ -237,17 +238,18 @@ def test_a20_a_file_that_is_too_much_for_a_tool_is_that_files_failure(project: P
         assert result(answer, tool).issue_count == 1
 
 
-def test_a20_cancel_frees_the_processor_within_a_second(project: Path) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a20_cancel_frees_the_processor(project: Path) -> None:
     lay_out(project, {f"many/m{n}.py": EVIL * 500 for n in range(60)})
     params = StaticAnalysisParams.model_validate(
         {"target_paths": ["."]}, context={"project": project}
     )
     cancel = threading.Event()
-    threading.Timer(0.5, cancel.set).start()
-    started = time.monotonic()
     with pytest.raises(Cancelled):
-        run_static_analysis(params, project, cancel=cancel)
-    assert time.monotonic() - started < 0.5 + 1 + BUSY_S
+        run_static_analysis(
+            params, project, cancel=cancel, progress=lambda done, total, message: cancel.set()
+        )
+    until(lambda: is_idle(os.getpid()))
 
 
 def test_a21_reports_hold_no_source_code(project: Path) -> None:

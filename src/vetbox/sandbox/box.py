@@ -5,8 +5,9 @@ import functools
 import logging
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, TypeAlias, cast
 
 from vetbox.sandbox.channel import Answer
 from vetbox.sandbox.guest_package import BARE, GuestPackage
@@ -26,6 +27,8 @@ from vetbox.workers import (
     WorkerTimeout,
 )
 
+Begin: TypeAlias = Callable[[], None]
+
 # What a worker may use beside the guest's memory: Python itself, wasmtime, and messages.
 WORKER_OVERHEAD_BYTES = 300_000_000
 # Bytes of memory that workers are made for: one pool for each, not for every policy.
@@ -38,8 +41,11 @@ WORKERS = max(4, os.cpu_count() or 1)
 class Box(Protocol):
     """Runs jobs, from any number of threads."""
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None) -> Ending:
-        """Run a job to its end or limit; `answer` is asked for the host functions it calls."""
+    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
+        """Run a job to its end or limit; `answer` is asked for the host functions it calls.
+
+        `begin` is called once nothing has to be waited for any more.
+        """
 
     def warm(self) -> None:
         """Start now what would be started on first use."""
@@ -53,8 +59,9 @@ class InProcessBox:
 
         self._host = Host(image)
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None) -> Ending:
+    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
         """As `Box.run`."""
+        begin()
         return self._host.run(job, answer, cancel)
 
     def warm(self) -> None:
@@ -73,7 +80,7 @@ class WorkerBox:
             config=config,
         )
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None) -> Ending:
+    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
         """As `Box.run`; the end of a worker is the end of its run only."""
         printed: dict[str, list[str]] = {"stdout": [], "stderr": []}
 
@@ -91,6 +98,7 @@ class WorkerBox:
                 timeout_s=job.timeout + KILL_AFTER_S,
                 on_event=on_event,
                 cancel=cancel,
+                on_begin=begin,
             )
         except WorkerBusy as error:
             return Ending(error=f"The sandbox is busy: {error}")

@@ -139,6 +139,7 @@ class _Run:
     def _begin(self) -> None:
         """The program's own fuel and time start now."""
         self._begun = time.perf_counter()
+        self.watch.begin()
         self._store.set_fuel(self._job.fuel)
 
     def _ending(self, error: str | None, image: Image) -> Ending:

@@ -14,9 +14,14 @@ class Watch:
     """The reasons of one run. The first one stays."""
 
     def __init__(self, timeout: float, cancel: threading.Event | None = None) -> None:
-        self._deadline = time.monotonic() + timeout
+        self._timeout = timeout
         self._cancel = cancel
         self.reason: Limit | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """The run's time starts now, and not while it waited for its place."""
+        self._deadline = time.monotonic() + self._timeout
 
     def stop(self, reason: Limit) -> None:
         """Let the run end at the next look, for this reason."""

@@ -53,6 +53,8 @@ def run_static_analysis(
         tally = Tally(len(files.files) * len(params.chosen), progress)
         job = Job(tally.advance, cancel)
         analyses = answers(params, settings, files, rules, job)
+        if cancel.is_set():  # no report, no files, whoever was the last to finish
+            raise Cancelled("The call was cancelled.")
         texts = {file.path: file.copy for file in files.files}
         complete = finished(analyses, files, texts, settings)
     return report_of(params, project, complete, files, settings)

@@ -99,8 +99,11 @@ class WorkerPool:
         timeout_s: float,
         on_event: Callable[[JSON], JSON] | None = None,
         cancel: threading.Event | None = None,
+        on_begin: Callable[[], None] | None = None,
     ) -> JSON:
         """The handler's answer; starting a child and waiting for a free one are not its time.
+
+        `on_begin` is called when they are over and the time begins.
 
         Raises WorkerTimeout, WorkerDied, WorkerCancelled (the child is gone and will be replaced),
         WorkerFailed (the handler raised). What `on_event` raises passes through.
@@ -108,6 +111,8 @@ class WorkerPool:
         self._wait_for_turn(cancel)
         try:
             worker = self._worker(cancel)
+            if on_begin is not None:
+                on_begin()
             return self._ask(worker, request, time.monotonic() + timeout_s, on_event, cancel)
         except ChannelTimeout:
             raise WorkerTimeout(f"The worker was killed after {timeout_s:g} s.") from None
