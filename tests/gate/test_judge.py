@@ -156,11 +156,13 @@ def test_rule_that_matches_everything_is_caught(bench: Bench) -> None:
     assert bench.judged(rule, FIXTURE.replace("# each: name", "# name")).problems
 
 
-def test_folder_is_judged_in_parallel_and_models_are_no_rules(bench: Bench, tmp_path: Path) -> None:
+def test_folder_is_judged_in_parallel_and_schemas_are_no_rules(
+    bench: Bench, tmp_path: Path
+) -> None:
     bench.judged()
-    model = tmp_path / "rules" / "models" / "shell.yaml"
-    model.parent.mkdir()
-    model.write_text("kind: shell\n")
+    schema = tmp_path / "rules" / "schema" / "shell.yaml"
+    schema.parent.mkdir()
+    schema.write_text("kind: shell\n")
     assert rule_files([tmp_path / "rules"]) == [bench.rule]
     assert [judgement.problems for judgement in judge_all([tmp_path], mutate=False, jobs=2)] == [()]
 

@@ -1,6 +1,6 @@
 """Mutants: every clause of a rule is deleted or weakened once."""
 
-from vetbox.gate.clauses import at, parse, replaced, spell, without
+from vetbox.gate.clauses import Data, at, parse, replaced, spell, without
 from vetbox.gate.mutants import alternatives_of, mutants
 
 RULE = {
@@ -72,3 +72,18 @@ def test_regex_alternatives_are_split_at_the_top_or_in_the_first_group() -> None
     assert alternatives_of("a|b[|]") == ("", ["a", "b[|]"], "")
     assert alternatives_of(r"^\((?:a|(?:b|c))$") == (r"^\((?:", ["a", "(?:b|c)"], ")$")
     assert alternatives_of("(?i)abc") == ("", ["(?i)abc"], "")
+
+
+def test_every_part_of_a_fix_is_a_clause() -> None:
+    rule: Data = {
+        "match": {"call": {"name": "f"}},
+        "fix": {"set-arg": {"a": "1"}, "remove-arg": ["b", "c"], "safety": "unsafe"},
+    }
+    keys = {mutant.key for mutant in mutants(rule) if mutant.path[0] == "fix"}
+    assert keys == {
+        "fix.set-arg.a",
+        "fix.set-arg.a~change",
+        "fix.remove-arg[0]",
+        "fix.remove-arg[1]",
+        "fix.safety~change",
+    }

@@ -12,7 +12,7 @@ def test_rules_that_hold_exit_with_zero_and_a_sum() -> None:
     rule = shipped_rules_dir() / "builtins" / "eval-call.yaml"
     result = CliRunner().invoke(rules_test, [str(rule), "--mutate", "--jobs", "1"])
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 of 1 rules hold: ")
+    assert result.output.startswith("1 of 1 rules and models hold: ")
     assert "mutants (0 declared equivalent)" in result.output
 
 
@@ -22,7 +22,7 @@ def test_rule_that_falls_short_exits_with_one_and_its_place(tmp_path: Path) -> N
     result = CliRunner().invoke(rules_test, [str(rule), "--jobs", "1"])
     assert result.exit_code == 1
     assert "empty-hand.yaml" in result.output
-    assert "0 of 1 rules hold" in result.output
+    assert "0 of 1 rules and models hold" in result.output
 
 
 def test_folder_without_rules_is_no_success(tmp_path: Path) -> None:

@@ -37,10 +37,11 @@ def test(
 
 
 def _summary(judgements: Sequence[Judgement], failed: int, *, mutate: bool) -> str:
-    rules = len(judgements)
+    files = len(judgements)
     cases = sum(judgement.cases for judgement in judgements)
     rewritten = sum(judgement.variants for judgement in judgements)
-    text = f"{rules - failed} of {rules} rules hold: {cases:,} cases, {rewritten:,} variants"
+    text = f"{files - failed} of {files} rules and models hold"
+    text += f": {cases:,} cases, {rewritten:,} variants"
     if mutate:
         mutants = sum(judgement.mutants for judgement in judgements)
         equivalent = sum(judgement.equivalent for judgement in judgements)

@@ -40,6 +40,7 @@ _RULE = re.compile(r"[\w.-]+")
 _SLICE = re.compile(r'@\s*("(?:[^"\\]|\\.)*")')
 _MESSAGE = re.compile(r'msg(?:\.(\w+))?=("(?:[^"\\]|\\.)*")')
 _SEVERITY = re.compile(r"sev=([\w:,]+)")
+_FIX = re.compile(r"fix=(safe|unsafe|none)\b")
 _REASON = re.compile(r"\((.+)\)\s*$")
 _EACH = re.compile(r"#\s*(each|each-ok):\s*(\w+)\s+in\s+(\S+)\s*->\s*(\S.*)")
 _PATH = re.compile(r"#\s*fixture-path:\s*(\S+)\s*$")
@@ -51,7 +52,7 @@ class Annotation:
     """One claim: about rule `rule`, on the logical line that spans `first`..`last` (1-based).
 
     `severities` and `messages` map a profile's name, or "" for every profile, to what is asserted
-    there.
+    there; `fix` is the safety of the fix that must be offered, or "none".
     """
 
     kind: Kind
@@ -62,6 +63,7 @@ class Annotation:
     slice: str | None = None
     messages: Mapping[str, str] = field(default_factory=dict)
     severities: Mapping[str, Severity] = field(default_factory=dict)
+    fix: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ def _claim(word: str, body: str, line: int, target: tuple[int, int], path: str) 
         slice=next((_unquoted(quoted) for quoted in _SLICE.findall(rest)), None),
         messages={profile: _unquoted(quoted) for profile, quoted in _MESSAGE.findall(rest)},
         severities=_severities(rest, f"{path}:{line}"),
+        fix=next(iter(_FIX.findall(rest)), None),
     )
 
 

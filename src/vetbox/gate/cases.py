@@ -23,6 +23,7 @@ class Claim:
     slice: str | None = None
     message: str | None = None
     severity: Severity | None = None
+    fix: str | None = None
 
     @classmethod
     def of(cls, annotation: Annotation, profile: Profile, path: str) -> "Claim":
@@ -34,6 +35,7 @@ class Claim:
             annotation.slice,
             _held_in(profile, annotation.messages),
             _held_in(profile, annotation.severities),
+            annotation.fix,
         )
 
     @property
@@ -115,6 +117,9 @@ def _differences(claim: Claim, finding: Finding) -> Iterator[str]:
         yield f"{claim.place}: expected msg={claim.message!r}, the rule says {finding.message!r}"
     if claim.severity not in {None, finding.severity}:
         yield f"{claim.place}: expected sev={claim.severity}, the rule says {finding.severity}"
+    fix = str(finding.fix.safety) if finding.fix else "none"
+    if claim.fix not in {None, fix}:
+        yield f"{claim.place}: expected fix={claim.fix}, the rule offers {fix}"
 
 
 def _unexpected(case: Case, finding: Finding) -> str:

@@ -12,7 +12,8 @@ from vetbox.findings import Finding, Location, Severity
 from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.fixing import fix_problems
 from vetbox.gate.fixtures import cases_of, read_fixtures, shown
-from vetbox.gate.lint import lint
+from vetbox.gate.lint import lint, lint_model
+from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import TRANSFORMS, variant_mismatches, variants
@@ -44,9 +45,9 @@ def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgeme
 
 
 def rule_files(paths: Sequence[Path]) -> list[Path]:
-    """Every rule file below the paths; `models` and `schema` folders hold no rules."""
+    """Every file of a rule or a model below the paths; a `schema` folder holds neither."""
     found = [file for path in paths for file in (path.rglob("*.yaml") if path.is_dir() else [path])]
-    return sorted(file for file in found if not {"models", "schema"} & set(file.parts))
+    return sorted(file for file in found if "schema" not in file.parts)
 
 
 def judge(rule_file: Path, *, mutate: bool) -> Judgement:
@@ -55,8 +56,12 @@ def judge(rule_file: Path, *, mutate: bool) -> Judgement:
     try:
         text = rule_file.read_text(encoding="utf-8")
         document = read_yaml(text, path)
-        trial = Trial.read(document)
-        problems = lint(document, rule_file, text)
+        if is_model(rule_file):
+            trial = Trial.read_model(document)
+            problems = lint_model(document, rule_file, text)
+        else:
+            trial = Trial.read(document)
+            problems = lint(document, rule_file, text)
         cases = tuple(cases_of(trial.rule, trial.data, read_fixtures(rule_file, trial.rule.id)))
     except VetboxError as error:
         return Judgement(path, (str(error),))
@@ -64,7 +69,7 @@ def judge(rule_file: Path, *, mutate: bool) -> Judgement:
     problems += [] if problems else fix_problems(trial, cases, rule_file)
     if problems:
         return Judgement(path, tuple(problems), len(cases))
-    return _deeper(trial, cases, document, mutate=mutate)
+    return _deeper(trial, cases, document, rule_file, mutate=mutate)
 
 
 def _fixture_problems(trial: Trial, cases: Sequence[Case]) -> list[str]:
@@ -106,12 +111,20 @@ def _finds_every_line(source: Source) -> list[Finding]:
     ]
 
 
-def _deeper(trial: Trial, cases: Sequence[Case], document: Document, *, mutate: bool) -> Judgement:
-    """Variants, then mutants: both start from fixtures that hold."""
-    count, problems = _variant_problems(trial, cases, document)
+def _deeper(
+    trial: Trial, cases: Sequence[Case], document: Document, rule_file: Path, *, mutate: bool
+) -> Judgement:
+    """Variants, then mutants: both start from fixtures that hold.
+
+    How names are respelt is proved by the rules; a model's fixture is not rewritten.
+    """
+    count = 0
+    problems: list[str] = []
+    if not is_model(rule_file):
+        count, problems = _variant_problems(trial, cases, document)
     score = MutationScore()
     if mutate and not problems:
-        score = mutation_score(trial, cases, document)
+        score = mutation_score(trial, cases, document, rule_file)
         problems += score.problems
     return Judgement(
         document.path, tuple(problems), len(cases), count, score.mutants, score.equivalent

@@ -29,6 +29,12 @@ def lint(document: Document, rule_file: Path, text: str) -> list[str]:
     return [f"{_place(document, key)}: {sentence}" for key, sentence in found]
 
 
+def lint_model(document: Document, model_file: Path, text: str) -> list[str]:
+    """The same for a file of `rules/models`."""
+    found = [*_held_by_fixtures(document.data, model_file, text), *_begins_with_its_schema(text)]
+    return [f"{_place(document, key)}: {sentence}" for key, sentence in found]
+
+
 def _place(document: Document, key: str) -> str:
     if key not in document.data:
         return f"{document.path}:1"
@@ -54,6 +60,10 @@ def _described(data: Mapping[str, Data], rule_file: Path, text: str) -> Iterator
     for url in _texts(data.get("references")):
         if not url.startswith("https://"):
             yield "references", f"{url!r} is no https address"
+    yield from _begins_with_its_schema(text)
+
+
+def _begins_with_its_schema(text: str) -> Iterator[tuple[str, str]]:
     if not text.startswith(SCHEMA_LINE):
         yield "", f"the first line must be `{SCHEMA_LINE}…`, so that editors complete the keys"
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from vetbox.gate.clauses import Data, Path, at, entries, replaced, spell, walk, without
 
 LISTS_OF_FORMULAS = frozenset({"any", "all", "where", "unless", "not-inside", "sanitizers"})
-LISTS_OF_FORMULAS_OR_ROWS = LISTS_OF_FORMULAS | {"sources", "sinks", "propagators"}
+LISTS_OF_FORMULAS_OR_ROWS = LISTS_OF_FORMULAS | {"sources", "sinks", "propagators", "places"}
 NAME_LISTS = frozenset(
     {
         *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
@@ -70,7 +70,10 @@ def mutants(rule: Data) -> Iterator[Mutant]:
 
 
 DESCRIPTIVE = frozenset(
-    {"id", "confidence", "cwe", "why", "instead", "references", "tags", "equivalent", "skip", "fix"}
+    {
+        *("id", "confidence", "cwe", "why", "instead", "references", "tags", "equivalent", "skip"),
+        *("kind", "role"),
+    }
 )
 
 
@@ -107,7 +110,7 @@ def _delete_condition(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
             yield Mutant("delete", path, without(rule, path))
 
 
-FORMULAS = frozenset({"match", "where", "unless", "taint"})
+FORMULAS = frozenset({"match", "where", "unless", "taint", "places"})
 
 
 def _delete_keyword(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
@@ -119,6 +122,33 @@ def _delete_keyword(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
             kept = "|".join(other for other in words if other != word)
             mutant = replaced(without(rule, path), (*path[:-1], kept), value)
             yield Mutant(f"without-{word}", path, mutant)
+
+
+def _delete_place_word(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One of the spellings `arg.path|0` of the argument that a place means."""
+    if path[-1] == "at" and isinstance(value, str) and "|" in value:
+        head, _, spellings = value.partition(".")
+        words = spellings.split("|")
+        for word in words:
+            kept = "|".join(other for other in words if other != word)
+            yield Mutant(f"without-{word}", path, replaced(rule, path, f"{head}.{kept}"))
+
+
+def _change_fix(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One argument, import or condition less; another text; the other safety."""
+    if path[:-1] in FIX_LISTS:
+        yield Mutant("delete", path, _without_last(rule, path))
+    elif path == ("fix", "when"):
+        yield Mutant("delete", path, without(rule, path))
+    elif path == ("fix", "safety"):
+        other = "safe" if value == "unsafe" else "unsafe"
+        yield Mutant("change", path, replaced(rule, path, other))
+    if isinstance(value, str) and (path[:-1] in FIX_TEXTS or path == ("fix", "replace")):
+        yield Mutant("change", path, replaced(rule, path, f"mutated({value})"))
+
+
+FIX_TEXTS = frozenset({("fix", "set-arg"), ("fix", "add-arg")})
+FIX_LISTS = FIX_TEXTS | {("fix", "remove-arg"), ("fix", "imports")}
 
 
 def _without_last(rule: Data, path: Path) -> Data:
@@ -200,6 +230,8 @@ OPERATORS: tuple[Mutate, ...] = (
     _delete_entry,
     _delete_condition,
     _delete_keyword,
+    _delete_place_word,
+    _change_fix,
     _delete_alternative,
     _read_docstrings,
     _flip,

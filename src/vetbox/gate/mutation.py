@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path as File
 
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
 from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
+from vetbox.gate.fixing import fix_problems
+from vetbox.gate.models import itself
 from vetbox.gate.mutants import Mutant, mutants
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import Variant, variant_mismatches, variants
@@ -22,15 +25,21 @@ class MutationScore:
     problems: tuple[str, ...] = ()
 
 
-def mutation_score(trial: Trial, cases: Sequence[Case], document: Document) -> MutationScore:
+def mutation_score(
+    trial: Trial, cases: Sequence[Case], document: Document, rule_file: File
+) -> MutationScore:
     """Run every mutant of a rule whose fixtures and variants hold."""
-    rewritten = tuple(_rewritten(trial, cases))
+    rewritten = tuple(_rewritten(trial, cases)) if trial.around is itself else ()
     declared = {entry["clause"] for entry in document.data.get("equivalent", ())}
     survivors: dict[str, Mutant] = {}
     count = 0
-    for mutant, mutated in _compiled(trial.data, document.path):
+    for mutant, mutated in _compiled(trial):
         count += 1
-        if not (mutated.fails(cases) or _noticed(mutant, mutated, rewritten)):
+        if not (
+            mutated.fails(cases)
+            or _noticed(mutant, mutated, rewritten)
+            or _fixes_otherwise(mutant, mutated, cases, rule_file)
+        ):
             survivors[mutant.key] = mutant
     problems = [
         _survived(trial, mutant, cases, document)
@@ -41,11 +50,11 @@ def mutation_score(trial: Trial, cases: Sequence[Case], document: Document) -> M
     return MutationScore(count, len(declared & set(survivors)), tuple(problems))
 
 
-def _compiled(data: Data, path: str) -> Iterator[tuple[Mutant, Trial]]:
+def _compiled(trial: Trial) -> Iterator[tuple[Mutant, Trial]]:
     """A mutant the loader refuses cannot ship either, so it needs no fixture."""
-    for mutant in mutants(data):
+    for mutant in mutants(trial.data):
         try:
-            yield mutant, Trial.of(mutant.data, path)
+            yield mutant, trial.with_data(mutant.data)
         except RuleError:
             continue
 
@@ -72,6 +81,13 @@ def _noticed(mutant: Mutant, mutated: Trial, rewritten: Sequence[Rewritten]) -> 
         for case, variant, source in rewritten
         for _ in variant_mismatches(case, variant, mutated.check(source, case.profile))
     )
+
+
+def _fixes_otherwise(
+    mutant: Mutant, mutated: Trial, cases: Sequence[Case], rule_file: File
+) -> bool:
+    """Whether the fixture's fixed text shows that the fix is another one."""
+    return mutant.path[0] == "fix" and any(True for _ in fix_problems(mutated, cases, rule_file))
 
 
 def _survived(trial: Trial, mutant: Mutant, cases: Sequence[Case], document: Document) -> str:
@@ -116,7 +132,7 @@ def _state(trial: Trial, mutant: Mutant, cases: Sequence[Case]) -> str:
     if alone is None:
         return "UNASSERTED"
     try:
-        reached = Trial.of(alone, "clause").fires(cases)
+        reached = trial.with_data(alone).fires(cases)
     except RuleError:
         return "UNASSERTED"
     return "UNASSERTED" if reached else "UNREACHED"
@@ -129,7 +145,7 @@ def _alone(rule: Data, path: Path) -> Data:
     value = at(rule, path)
     if isinstance(value, str):
         return replaced(rule, path[:-1], [value])
-    if isinstance(value, dict) and isinstance(rule, dict):
+    if isinstance(value, dict) and isinstance(rule, dict) and "places" not in rule:
         positive = value.get("not", value.get("inside", value.get("not-inside", value)))
         return {key: part for key, part in rule.items() if key not in FILTERS} | {"match": positive}
     return None
@@ -154,8 +170,8 @@ def _shows(trial: Trial, path: Path, other: Path, cases: Sequence[Case]) -> bool
     # The later one goes first, so that the earlier keeps its place.
     first, last = sorted((path, other), key=lambda step: int(step[-1]))
     try:
-        alone = Trial.of(without(trial.data, other), "clause")
-        both = Trial.of(without(without(trial.data, last), first), "clause")
+        alone = trial.with_data(without(trial.data, other))
+        both = trial.with_data(without(without(trial.data, last), first))
     except RuleError:
         return False
     return bool(both.failures(cases) - alone.failures(cases))

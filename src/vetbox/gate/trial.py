@@ -8,18 +8,21 @@ from vetbox.documents import Document
 from vetbox.findings import Finding
 from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.clauses import Data
+from vetbox.gate.models import Around, itself, rule_around
 from vetbox.rules import Profile, Rule, RuleSet, check
 from vetbox.rules.loader import rule_from_data, rule_from_document
+from vetbox.rules.shared import model_from_document
 from vetbox.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A rule as its author wrote it (`data`) and as the engine runs it."""
+    """A rule or a model as its author wrote it (`data`), and the rule that the engine runs."""
 
     data: Data
     rule: Rule
     rules: RuleSet
+    around: Around = itself
 
     @classmethod
     def read(cls, document: Document) -> "Trial":
@@ -29,10 +32,20 @@ class Trial:
         return cls(data, rule, RuleSet.of([rule]))
 
     @classmethod
-    def of(cls, data: Data, path: str) -> "Trial":
+    def read_model(cls, document: Document) -> "Trial":
+        """The rule around a model's file; raises RuleError with the place of what is wrong."""
+        model_from_document(document)
+        return cls.of(document.data, document.path, rule_around)
+
+    @classmethod
+    def of(cls, data: Data, path: str, around: Around = itself) -> "Trial":
         """Raises RuleError when the data is no rule."""
-        rule = rule_from_data(data, path)
-        return cls(data, rule, RuleSet.of([rule]))
+        rule = rule_from_data(around(data), path)
+        return cls(data, rule, RuleSet.of([rule]), around)
+
+    def with_data(self, data: Data) -> "Trial":
+        """The same kind of file with other contents; raises RuleError when they are none."""
+        return Trial.of(data, "clause", self.around)
 
     def check(self, source: Source, profile: Profile) -> tuple[Finding, ...]:
         return check(source, self.rules, profile=profile)

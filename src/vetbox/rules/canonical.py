@@ -13,7 +13,15 @@ _CARRIED = frozenset(
     {"os", "sys", "subprocess", "builtins", "importlib", "shutil", "socket", "pickle", "ctypes"}
     | {"posix", "nt", "pty", "runpy", "codeop", "marshal"}
 )
-_REAL_SUBMODULES = frozenset({"asyncio.subprocess", "xml.sax.handler", "distutils.sys"})
+_REAL_SUBMODULES = frozenset(
+    {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys"}
+)
+
+
+def other_homes(builtin: str) -> frozenset[str]:
+    """The modules besides `builtins` in which a builtin goes by its own name."""
+    homes = (name.rpartition(".") for name, same in _SAME.items() if same == builtin)
+    return frozenset(home for home, _, last in homes if last == builtin)
 
 
 def attribute(base: str, attr: str) -> str:

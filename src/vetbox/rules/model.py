@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from vetbox.rules.model_base import Closed, PathGlob
+from vetbox.rules.model_base import Closed, EquivalentModel, PathGlob
 from vetbox.rules.model_formula import ConditionField, FormulaField, Metavariable
 from vetbox.rules.model_taint import FixModel, SharedModel, TaintModel
 
@@ -34,13 +34,6 @@ class PathsModel(Closed):
 
     include: list[PathGlob] = []
     exclude: list[PathGlob] = []
-
-
-class EquivalentModel(Closed):
-    """A mutant of this rule that no code can tell from it."""
-
-    clause: str
-    why: str = Field(min_length=10)
 
 
 class SkipModel(Closed):

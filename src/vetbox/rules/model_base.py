@@ -101,3 +101,10 @@ NameList: TypeAlias = Annotated[
 ]
 Regex: TypeAlias = Annotated[str, AfterValidator(_regex)]
 PathGlob: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class EquivalentModel(Closed):
+    """A mutant of this file that no code can tell from it."""
+
+    clause: str
+    why: str = Field(min_length=10)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from vetbox.rules.model_base import Closed, NameList, one_or_more
+from vetbox.rules.model_base import Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.model_formula import FormulaField, Metavariable
 
 KIND = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
@@ -46,6 +46,7 @@ class SharedModel(Closed):
     role: Literal["source", "sink", "sanitizer"]
     why: str = Field(min_length=10)
     places: list[PlaceModel] = Field(min_length=1)
+    equivalent: list[EquivalentModel] = []
 
 
 class FixModel(Closed):

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from pydantic import ValidationError
 
-from vetbox.documents import read_yaml, validation_message
+from vetbox.documents import Document, read_yaml, validation_message
 from vetbox.rules.loader import shipped_models_dir
 from vetbox.rules.model_taint import SharedModel
 from vetbox.rules.rule import RuleError
@@ -32,12 +32,16 @@ def shared_digest() -> str:
 def _shared_models() -> dict[str, SharedModel]:
     models = {}
     for path in sorted(shipped_models_dir().glob("*.yaml")):
-        document = read_yaml(path.read_text("utf-8"), str(path))
-        try:
-            model = SharedModel.model_validate(document.data)
-        except ValidationError as error:
-            raise RuleError(validation_message(document, error).split("\n")) from error
+        model = model_from_document(read_yaml(path.read_text("utf-8"), str(path)))
         if model.kind != path.stem:
             raise RuleError([f"{path}:1:1: kind: '{model.kind}' is not the name of its file"])
         models[model.kind] = model
     return models
+
+
+def model_from_document(document: Document) -> SharedModel:
+    """The model a file holds; raises RuleError with places."""
+    try:
+        return SharedModel.model_validate(document.data)
+    except ValidationError as error:
+        raise RuleError(validation_message(document, error).split("\n")) from error
