@@ -10,6 +10,7 @@ from vetbox.rules import formula as f
 from vetbox.rules import formula_values as v
 from vetbox.rules.anchors import INDIRECTIONS, Anchor
 from vetbox.rules.canonical import BUILTINS
+from vetbox.rules.pattern_anchors import Dotted, Texts, dotted_anchors, receiver_regex
 from vetbox.rules.relaxing import relaxed
 
 _BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
@@ -29,8 +30,8 @@ _OBSCURED = (
 )
 # What may follow a name that is bound: `= v`, `: T = v`, `"] = v`, `": v` in a dict, `, b = v, w`.
 _BOUND_AFTER = r"""["']?\s*\]?\s*(?:=[^=]|:|,|\)\s*=[^=]"""
-_DOTTED_PATTERN = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
 _ANYWHERE = Anchor()
+_NO_TEXTS: Texts = {}
 
 
 def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
@@ -39,18 +40,18 @@ def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
     return () if _ANYWHERE in found else found
 
 
-def _anchors(formula: f.Formula) -> Iterator[Anchor]:
+def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
+    """`texts`: what is told of the text that a metavariable stands for."""
     match formula:
         case f.Any(parts=parts):
             for part in parts:
-                yield from _anchors(part)
+                yield from _anchors(part, texts)
         case f.All(parts=parts):
-            texts = dict(_metavariable_texts(parts))
-            choices = (tuple(_anchors(part)) for part in parts)
-            for anchor in max(choices, key=_selectivity):
-                yield replace(anchor, text=anchor.text or _pattern_text(parts, texts))
+            yield from _joint_anchors(parts, {**texts, **dict(_metavariable_texts(parts))})
         case f.Focused(part=part):
-            yield from _anchors(part)
+            yield from _anchors(part, texts)
+        case f.Code():
+            yield from _pattern_anchors(formula, texts)
         case f.Name(names=names, resolve=level):
             yield from _name_anchors(names, level)
         case f.Decorator(names=names, resolve=level):
@@ -59,6 +60,18 @@ def _anchors(formula: f.Formula) -> Iterator[Anchor]:
             yield _ANYWHERE
         case _:
             yield from _MATCHERS[type(formula)](formula)
+
+
+def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
+    """Of parts that hold together, those of the one that holds at the fewest places."""
+    parts = tuple(parts)
+    for anchor in max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity):
+        spelt = "" if anchor.root else receiver_regex(parts, anchor.sites, texts)
+        if spelt and not anchor.regex:
+            yield replace(anchor, regex=spelt)
+            yield replace(anchor, doubtful=True)
+        else:
+            yield anchor
 
 
 def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:
@@ -301,9 +314,13 @@ def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
             yield Anchor(frozenset({word}), frozenset({word}), in_strings=False)
 
 
-def _pattern_anchors(code: f.Code) -> Iterator[Anchor]:
+def _pattern_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     from vetbox.rules.patterns import parse_pattern
 
+    dotted = Dotted.of(code.pattern) if code.resolve < f.Resolve.DYNAMIC else None
+    if dotted is not None and dotted.literal:
+        yield from dotted_anchors(dotted, texts)
+        return
     words = parse_pattern(code.pattern).words
     yield Anchor(words, words) if words else _ANYWHERE
 
@@ -316,29 +333,12 @@ def _metavariable_texts(parts: Iterable[f.Formula]) -> Iterator[tuple[str, str]]
                 yield f"${part.metavariable.removeprefix('$')}", text
 
 
-def _pattern_text(parts: Iterable[f.Formula], texts: Mapping[str, str]) -> str:
-    """The regex of the last name of a dotted pattern (`request.$A`, `self.$M(...)`), or none.
-
-    What stands before it may be written otherwise: imported by another name, or a variable.
-    """
-    dotted = [
-        match
-        for part in parts
-        if isinstance(part, f.Code) and (match := _DOTTED_PATTERN.fullmatch(part.pattern.strip()))
-    ]
-    if not dotted:
-        return ""
-    last = dotted[0][1].split(".")[-1]
-    return rf"\.\s*(?:{texts[last]})" if last in texts else ""
-
-
 _MATCHERS: Mapping[type, Callable[[Any], Iterable[Anchor]]] = {
     f.Assert: lambda _: [_itself("assert")],
     f.Assign: _assign_anchors,
     f.Attr: _attr_anchors,
     f.Call: _call_anchors,
     f.Class: _definition_anchors,
-    f.Code: _pattern_anchors,
     f.Def: _definition_anchors,
     f.Except: _except_anchors,
     f.Identifier: lambda _: [Anchor(regex=r"[^\x00-\x7F]", in_strings=False)],

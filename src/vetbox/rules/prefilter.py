@@ -27,12 +27,15 @@ _ASCII_COMPATIBLE = frozenset(
 def anchors_in(rules: Iterable[Rule], profile: Profile) -> dict[str, tuple[Anchor, ...]]:
     """The anchors that count in a profile, of the rules that say anything in it."""
     return {
-        rule.id: tuple(
-            anchor for anchor in rule.anchors if profile is Profile.AGENT or not anchor.doubtful
-        )
+        rule.id: counting(rule.anchors, profile)
         for rule in rules
         if rule.profiles.get(profile) is not None
     }
+
+
+def counting(anchors: tuple[Anchor, ...], profile: Profile) -> tuple[Anchor, ...]:
+    """Those that count in a profile: doubt is a finding in code about to run only."""
+    return tuple(one for one in anchors if profile is Profile.AGENT or not one.doubtful)
 
 
 class Prefilter:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vetbox.rules.anchors import Anchors, Reach
-from vetbox.rules.prefilter import Prefilter, anchors_in
+from vetbox.rules.prefilter import Prefilter, anchors_in, counting
 from vetbox.rules.rule import Profile, Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def program_of(rules: RuleSet, profile: Profile) -> Program:
 def _program(rules: RuleSet, profile: Profile) -> Program:
     on = {name: rule for name, rule in rules.rules.items() if rule.profiles.get(profile)}
     anchors = anchors_in(on.values(), profile)
-    needs = {_needs(rule.id): rule.needs for rule in on.values() if rule.needs}
     needy = frozenset(rule.id for rule in on.values() if rule.needs)
+    needs = {_needs(name): counting(on[name].needs, profile) for name in needy}
     picky = tuple(rule for rule in on.values() if rule.paths.include or rule.paths.exclude)
     reaches = {name: rule.reach for name, rule in on.items()}
     return Program(profile, on, Prefilter(anchors | needs), picky, reaches, needy)

@@ -1,0 +1,81 @@
+"""The anchors of code patterns: of a dotted one, where it is written so and where it is imported.
+
+`request.GET` matches what is spelt that way, whatever `request` is, and what the imports say is
+called so. A variable that holds an undefined `request` would be a third way; only code about to run
+is asked for that.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from vetbox.rules import formula as f
+from vetbox.rules.anchors import Anchor
+
+Texts = Mapping[str, str]
+"""`$A` → a regex that is found in the text it stands for."""
+
+_DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
+_GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
+_DOT = rf"{_GAP}\.{_GAP}"
+_INSTANCES = frozenset({"self", "cls"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """A pattern that is a chain of names: `flask.request.$A`, `self.write(...)`, `$L.$M(...)`."""
+
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, pattern: str) -> "Dotted | None":
+        """The chain, or None where the pattern is anything else."""
+        found = _DOTTED.fullmatch(pattern.strip())
+        return cls(tuple(found[1].split("."))) if found else None
+
+    @property
+    def literal(self) -> tuple[str, ...]:
+        """The names before the first metavariable."""
+        first = (at for at, part in enumerate(self.parts) if "$" in part)
+        return self.parts[: next(first, len(self.parts))]
+
+    def written(self, texts: Texts) -> str:
+        """A regex for the chain as it stands in a file."""
+        return _DOT.join(_spelt(part, texts) for part in self.parts)
+
+
+def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
+    """As it is written; by what is imported; in doubt by its words alone."""
+    names = pattern.literal
+    words = frozenset(part for part in pattern.parts if "$" not in part)
+    last = frozenset({names[-1]})
+    loose = Anchor(words, last, in_strings=False)
+    yield replace(loose, regex=pattern.written(texts))
+    yield replace(loose, doubtful=True)
+    if names[0] not in _INSTANCES:
+        via = frozenset(names[:-1])
+        text = _imported(names[0])
+        yield replace(loose, via=via, root=names[0], text=text, any_receiver=not via)
+
+
+def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:
+    """`$L.$M(...)` where the text of `$L` is told: that text before the dot of a site."""
+    for part in parts:
+        dotted = Dotted.of(part.pattern) if isinstance(part, f.Code) else None
+        if dotted is not None and len(dotted.parts) == len(("$L", "$M")) and not dotted.literal:
+            receiver = texts.get(dotted.parts[0])
+            if receiver is not None:
+                return rf"(?:{receiver}){_DOT}(?:{'|'.join(sorted(sites))})\b"
+    return ""
+
+
+def _spelt(part: str, texts: Texts) -> str:
+    if "$" not in part:
+        return rf"\b{part}\b"
+    return rf"\w*(?:{texts[part]})\w*" if part in texts else r"\w+"
+
+
+def _imported(module: str) -> str:
+    """A regex for the import of a module: `import a, module`, `from module import x`."""
+    listed = rf"import\b(?:[^\n#;\\]|\\\r?\n)*\b{module}\b"
+    return rf"(?:^|[\n;:])[ \t]*(?:{listed}|from[\s\\]+{module}\b)"

@@ -1,0 +1,53 @@
+"""Code patterns of dotted names start no work on files that cannot hold them, and miss none."""
+
+import pytest
+
+from vetbox.rules import Profile, Rule, RuleSet, check
+from vetbox.rules.loader import rule_from_data
+from vetbox.rules.program import program_of
+from vetbox.source import Source
+
+FRAME = {"id": "the-rule", "message": "{callee}", "severity": "error"}
+LOGGER = {
+    "call": {"name": ["*.error"]},
+    "pattern": "$L.$M(...)",
+    "where": [{"metavariable": "$L", "regex": "(?i)^(?:_?log(?:ger)?)$"}],
+}
+CHAIN = {"pattern": "chain.$M(...)", "where": [{"metavariable": "$M", "regex": "^(?:run|invoke)$"}]}
+
+FOUND = [
+    ("request.GET", "def view(request):\n    return request.GET['a']\n"),
+    ("request.GET", "def view(request):\n    return (request\n        .GET['a'])\n"),
+    ("request.GET", "def view(request):\n    return request.  \\\n        GET\n"),
+    ("sys.argv", "import sys as s\nprint(s.argv)\n"),
+    ("sys.argv", "from sys import argv as given\nprint(given)\n"),
+    ("sys.argv", "import os, \\\n    sys as s\nprint(s.argv)\n"),
+    ("sys.argv", "if True: import sys as s\nprint(s.argv)\n"),
+    ("sys.argv", "from sys import (\n    path,  # :)\n    argv as given,\n)\nprint(given)\n"),
+    ("self.write(...)", "class A:\n    def get(self):\n        self.write(1)\n"),
+    (CHAIN, "def f(chain):\n    chain.run(1)\n"),
+    (CHAIN, "import chain as c\nc.invoke()\n"),
+    (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
+]
+SPARED = [
+    ("request.GET", "def view(request, names):\n    return names.GET\n"),
+    ("request.GET", "import requests\ndef view(request, names):\n    return names.GET\n"),
+    ("self.write(...)", "class A:\n    def get(self, out):\n        out.write(1)\n"),
+    (CHAIN, "from itertools import chain\nchain(a)\nb.run()\n"),
+    (LOGGER, "def f(log, page):\n    page.error(1)\n"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "code"), FOUND)
+def test_what_a_pattern_means_is_found(pattern: object, code: str) -> None:
+    assert check(Source.from_text(code), RuleSet.of([_rule(pattern)]), profile=Profile.REPO)
+
+
+@pytest.mark.parametrize(("pattern", "code"), SPARED)
+def test_what_cannot_be_meant_is_spared(pattern: object, code: str) -> None:
+    assert not program_of(RuleSet.of([_rule(pattern)]), Profile.REPO).hits(Source.from_text(code))
+
+
+def _rule(pattern: object) -> Rule:
+    match = {"pattern": pattern} if isinstance(pattern, str) else pattern
+    return rule_from_data({**FRAME, "match": match}, "pack/the-rule.yaml")
