@@ -4,6 +4,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class Profile(StrEnum):
+    """What is asked: may this agent's code run, or what is wrong in this code base."""
+
+    AGENT = "agent"
+    REPO = "repo"
+
+
 class Severity(StrEnum):
     """How bad it is, in the words of the tool_results schema."""
 

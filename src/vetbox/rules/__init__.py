@@ -1,7 +1,8 @@
 """The rule engine: declarative rules in, findings out."""
 
+from vetbox.rule_files import shipped_rules_dir
 from vetbox.rules.engine import check
-from vetbox.rules.loader import load_rules, shipped_rules_dir
+from vetbox.rules.loader import load_rules
 from vetbox.rules.rule import Profile, Rule, RuleError, RuleSet
 
 __all__ = [

@@ -2,19 +2,18 @@
 
 import os
 import pickle
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
-from vetbox import __version__
+from vetbox.rule_files import RuleFiles
 from vetbox.rules.anchors import Anchor
 from vetbox.rules.rule import Rule
 from vetbox.rules.sealing import read
-from vetbox.user_cache import user_cache
+from vetbox.user_cache import keep_newest, user_cache
 
-_FORMAT = 4
+_FORMAT = 5
+_KEPT = 20  # compiled states of rule files: of projects, and of checkouts under way
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +23,11 @@ class CompiledCache:
     path: Path | None
 
     @classmethod
-    def of(cls, files: Iterable[tuple[str, bytes]]) -> "CompiledCache":
-        """Keyed by every file's name and content, by vetbox and by the interpreter."""
-        key = sha256(f"{_FORMAT} {__version__} {sys.version}".encode())
-        for name, data in files:
-            key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
-            key.update(data)
+    def of(cls, files: RuleFiles) -> "CompiledCache":
+        """Keyed by the files and by the code that reads them."""
         folder = user_cache()
-        return cls(folder / f"rules-{key.hexdigest()[:32]}" if folder else None)
+        name = f"rules-{_FORMAT}-{files.digest[:32]}"
+        return cls(folder / name if folder else None)
 
     def load(self) -> tuple[Rule, ...] | None:
         """The rules, or None when they have to be compiled."""
@@ -52,6 +48,7 @@ class CompiledCache:
             draft.replace(self.path)
         except OSError:
             draft.unlink(missing_ok=True)
+        keep_newest(self.path.parent, "rules-*", _KEPT)
 
 
 def _compact(rules: Iterable[Rule]) -> list[Rule]:

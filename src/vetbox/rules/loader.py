@@ -2,26 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from vetbox.documents import Document, DocumentError, read_yaml
+from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.rules.cache import CompiledCache
 from vetbox.rules.rule import Rule, RuleError, RuleSet
 
-_NOT_RULES = frozenset({"models", "schema"})
-"""Folders beside the rules that hold other data."""
-MAX_RULE_FILES = 10_000
+if TYPE_CHECKING:
+    from vetbox.documents import Document
 
-
-def shipped_rules_dir() -> Path:
-    """The rules of this vetbox: of its checkout, else of its installed package."""
-    package = Path(__file__).parents[1]
-    installed = package / "_rules"
-    return installed if installed.is_dir() else package.parents[1] / "rules"
-
-
-def shipped_models_dir() -> Path:
-    """The models that taint rules share; a change of one changes rules."""
-    return shipped_rules_dir() / "models"
+__all__ = ["load_rules", "rule_from_data", "rule_from_document"]
 
 
 def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
@@ -36,41 +26,24 @@ def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
 
 def _rules_of(paths: Sequence[Path]) -> tuple[Rule, ...]:
     """All rules of some folders, from the cache when no file has changed."""
-    files = [(file, _read(file)) for path in paths for file in _rule_files(path)]
-    models = [(file, _read(file)) for file in sorted(shipped_models_dir().glob("*.yaml"))]
-    cache = CompiledCache.of((str(file), data) for file, data in (*files, *models))
+    read = RuleFiles.below(paths)
+    cache = CompiledCache.of(read)
     rules = cache.load()
     if rules is None:
-        rules = _compiled(files)
+        rules = _compiled(read.files)
         cache.store(rules)
     return rules
 
 
-def _rule_files(path: Path) -> list[Path]:
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise RuleError([f"{path}: no such rule file or folder"])
-    found = sorted(path.rglob("*.yaml"))
-    if len(found) > MAX_RULE_FILES:
-        raise RuleError([f"{path}: more than {MAX_RULE_FILES:,} rule files; name a smaller folder"])
-    return [file for file in found if not _NOT_RULES & set(file.relative_to(path).parts[:-1])]
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise RuleError([f"{path}: cannot be read: {error.strerror}"]) from error
-
-
-def _compiled(files: Iterable[tuple[Path, bytes]]) -> tuple[Rule, ...]:
+def _compiled(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
     """Every rule of the files; raises RuleError with the problems of all of them."""
+    from vetbox.documents import DocumentError
+
     rules: dict[str, Rule] = {}
     problems: list[str] = []
     for path, data in files:
         try:
-            for rule in _rules_in(path, data):
+            for rule in _rules_in(Path(path), data):
                 if rule.id in rules:
                     raise RuleError([f"{path}:1:1: id: '{rule.id}' is taken by another rule"])
                 rules[rule.id] = rule
@@ -84,6 +57,8 @@ def _compiled(files: Iterable[tuple[Path, bytes]]) -> tuple[Rule, ...]:
 
 
 def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
+    from vetbox.documents import read_yaml
+
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -95,7 +70,7 @@ def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
         yield rule_from_document(document, path.parent.name)
 
 
-def _rules_of_list(document: Document, pack: str) -> Iterator[Rule]:
+def _rules_of_list(document: "Document", pack: str) -> Iterator[Rule]:
     from pydantic import ValidationError
 
     from vetbox.documents import validation_message
@@ -109,7 +84,7 @@ def _rules_of_list(document: Document, pack: str) -> Iterator[Rule]:
         raise RuleError(validation_message(document, error).split("\n")) from error
 
 
-def rule_from_document(document: Document, pack: str) -> Rule:
+def rule_from_document(document: "Document", pack: str) -> Rule:
     """One rule from a document that holds nothing else; raises RuleError with places."""
     from pydantic import ValidationError
 
@@ -125,4 +100,6 @@ def rule_from_document(document: Document, pack: str) -> Rule:
 
 def rule_from_data(data: object, path: str) -> Rule:
     """One rule from plain data, past the cache; raises RuleError."""
+    from vetbox.documents import Document
+
     return rule_from_document(Document(path, data), Path(path).parent.name)

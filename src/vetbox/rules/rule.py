@@ -3,14 +3,13 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from vetbox.errors import VetboxError
-from vetbox.findings import Confidence, Severity
+from vetbox.errors import RuleError
+from vetbox.findings import Confidence, Profile, Severity
 from vetbox.rules.anchors import Anchor, Reach
 from vetbox.rules.globs import path_matches
 from vetbox.rules.sealing import Sealed
@@ -21,20 +20,7 @@ if TYPE_CHECKING:
     from vetbox.rules.formula_taint import Taint
     from vetbox.rules.meaning import Meaning
 
-
-class Profile(StrEnum):
-    """What is asked: may this agent's code run, or what is wrong in this code base."""
-
-    AGENT = "agent"
-    REPO = "repo"
-
-
-class RuleError(VetboxError):
-    """Rule files that cannot be used; `problems` has a sentence with its place for each."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
-        super().__init__("\n".join(self.problems))
+__all__ = ["Paths", "Profile", "Rule", "RuleError", "RuleSet"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pydantic import ValidationError
 
 from vetbox.documents import Document, read_yaml, validation_message
-from vetbox.rules.loader import shipped_models_dir
+from vetbox.rule_files import shipped_models_dir
 from vetbox.rules.model_taint import SharedModel
 from vetbox.rules.rule import RuleError
 

@@ -1,0 +1,113 @@
+"""The files that rules are written in: which they are, what is in them, one hash of it all.
+
+Nothing here knows what a rule is, so a scan that has nothing to judge need not know either.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from vetbox import __version__
+from vetbox.errors import RuleError
+
+_NOT_RULES = frozenset({"models", "schema"})
+"""Folders beside the rules that hold other data."""
+MAX_RULE_FILES = 10_000
+_SUFFIX = ".yaml"
+
+
+def shipped_rules_dir() -> Path:
+    """The rules of this vetbox: of its checkout, else of its installed package."""
+    package = Path(__file__).parent
+    installed = package / "_rules"
+    return installed if installed.is_dir() else package.parents[1] / "rules"
+
+
+def shipped_models_dir() -> Path:
+    """The models that taint rules share; a change of one changes rules."""
+    return shipped_rules_dir() / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFiles:
+    """`files` and `models` by path with their content, as they were when they were read."""
+
+    files: tuple[tuple[str, bytes], ...]
+    models: tuple[tuple[str, bytes], ...]
+
+    @classmethod
+    def below(cls, paths: Iterable[Path]) -> "RuleFiles":
+        """The rule files of some files and folders; raises RuleError for what cannot be read."""
+        files = [file for path in paths for file in _rule_files(path)]
+        models = _rule_files(shipped_models_dir())
+        return cls(
+            tuple((file, _content(file)) for file in files),
+            tuple((file, _content(file)) for file in models),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Changes with every file's name and content, with vetbox and with the interpreter."""
+        key = sha256(f"{__version__} {sys.version} {_code()}".encode())
+        for name, data in (*self.files, *self.models):
+            key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
+            key.update(data)
+        return key.hexdigest()
+
+
+def rules_digest(
+    extra: Sequence[Path], *, select: Sequence[str] = (), ignore: Sequence[str] = ()
+) -> str:
+    """Changes with the rule files, shipped and `extra`, and with which of their rules are asked."""
+    read = [RuleFiles.below(paths).digest for paths in ([shipped_rules_dir()], extra) if paths]
+    return "\n".join((*read, "select", *select, "ignore", *ignore))
+
+
+@cache
+def _code() -> str:
+    """Changes with vetbox's own code: in a checkout it does so without a new version."""
+    package = os.path.dirname(__file__)
+    own = (entry for entry in _entries(package) if entry.name.endswith(".py"))
+    files = (*own, *_below(os.path.join(package, "rules"), ".py"))
+    stats = ((entry.path, entry.stat()) for entry in files)
+    return " ".join(sorted(f"{name}:{s.st_size}:{s.st_mtime_ns}" for name, s in stats))
+
+
+def _rule_files(path: Path) -> list[str]:
+    if path.is_file():
+        return [os.fspath(path)]
+    if not path.is_dir():
+        raise RuleError([f"{path}: no such rule file or folder"])
+    found = sorted(entry.path for entry in _below(os.fspath(path), _SUFFIX))
+    if len(found) > MAX_RULE_FILES:
+        raise RuleError([f"{path}: more than {MAX_RULE_FILES:,} rule files; name a smaller folder"])
+    return found
+
+
+def _below(folder: str, suffix: str) -> Iterator["os.DirEntry[str]"]:
+    """The files of a folder and its folders; links to folders are not followed."""
+    for entry in _entries(folder):
+        if entry.name.endswith(suffix):
+            yield entry
+        elif entry.is_dir(follow_symlinks=False) and entry.name not in _NOT_RULES:
+            yield from _below(entry.path, suffix)
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError as error:
+        raise RuleError([f"{folder}: cannot be read: {error.strerror}"]) from error
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read()
+    except OSError as error:
+        raise RuleError([f"{path}: cannot be read: {error.strerror}"]) from error
