@@ -12,7 +12,7 @@ LISTS_OF_FORMULAS_OR_ROWS = LISTS_OF_FORMULAS | {"sources", "sinks", "propagator
 NAME_LISTS = frozenset(
     {
         *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
-        *("target", "type", "decorator", "parameters", "uses"),
+        *("target", "type", "decorator", "parameters", "uses", "except-type"),
     }
 )
 # Deleted as a whole these would only repeat what is deleted entry by entry, or say nothing.

@@ -281,7 +281,8 @@ def _places(model: PlaceModel, own: str) -> Iterable[Place]:
     if model.kind is not None:
         return _shared_places(model.kind)
     assert model.match is not None  # noqa: S101 - the model has checked it
-    return [Place(own, _formula(model.match, f.Resolve.ALIASES), model.at, model.by)]
+    formula = _formula(model.match, f.Resolve.ALIASES)
+    return [Place(own, formula, model.at, model.by, except_types=frozenset(model.except_type))]
 
 
 @cache

@@ -15,7 +15,7 @@ from vetbox.rules.formula_taint import Place, Taint
 from vetbox.rules.match import Match
 from vetbox.rules.matching import matches
 from vetbox.rules.meaning import Meaning
-from vetbox.rules.names import Resolver
+from vetbox.rules.names import Resolver, types_named
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.rule import Rule
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
@@ -118,7 +118,7 @@ class _Marked:
             self._add(role, found, facts)
 
     def _add(self, role: _Role, found: Match, facts: Resolver) -> None:
-        nodes = list(_parts(role.place, found))
+        nodes = list(_parts(role.place, found, facts))
         match role.role:
             case "source":
                 for node in nodes:
@@ -161,7 +161,7 @@ def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
 
 def _key(place: Place) -> str:
     """Equal for places that are the same, whichever rule names them."""
-    return f"{place.label}/{place.at}/{place.by}/{hash(place.formula)}"
+    return f"{place.label}/{place.at}/{place.by}/{hash((place.formula, place.except_types))}"
 
 
 def _question(key: str, place: Place) -> Rule:
@@ -176,7 +176,7 @@ def _policy(taint: Taint) -> Policy:
     )
 
 
-def _parts(place: Place, found: Match) -> Iterator[cst.CSTNode]:
+def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
     """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
     node = found.focus or found.node
     if place.at == "match":
@@ -187,11 +187,20 @@ def _parts(place: Place, found: Match) -> Iterator[cst.CSTNode]:
         if isinstance(node.func, cst.Attribute):
             yield node.func.value
     elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
-        yield from parameter_list(node.params)
+        given = parameter_list(node.params)
+        yield from (p for p in given if not _is_of(place.except_types, p, facts))
     elif place.at.startswith("arg."):
-        given = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
-        if given is not None:
-            yield given.value
+        argument = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
+        if argument is not None:
+            yield argument.value
+
+
+def _is_of(types: frozenset[str], parameter: cst.Param, facts: Resolver) -> bool:
+    """Is the parameter annotated with some of these types, and nothing else?"""
+    if not types or parameter.annotation is None:
+        return False
+    named = [facts.names(part) for part in types_named(parameter.annotation.annotation)]
+    return bool(named) and all(types & set(names) for names in named)
 
 
 def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -10,7 +10,8 @@ class Place:
     """A source, sink or sanitizer. Places of one `label` (a shared kind) are found together.
 
     `at` says which part of a match is meant; `by` how a sanitizer works: by its `result`, by a
-    `side-effect` on its arguments, or as a `guard` of the branch it stands before.
+    `side-effect` on its arguments, or as a `guard` of the branch it stands before. Of `parameters`
+    those annotated with one of `except_types` are left out.
     """
 
     label: str
@@ -18,6 +19,7 @@ class Place:
     at: str = "match"
     by: str = "result"
     to: str = ""
+    except_types: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

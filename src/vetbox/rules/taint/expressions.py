@@ -159,7 +159,8 @@ class Evaluator:
         truth = self.value(node.test).truth
         if truth is not None:
             return self.value(node.body if truth else node.orelse)
-        return join(self.value(node.body), self.value(node.orelse))
+        chosen = self.scope.value_where(node.test, node.body, holds=True)
+        return join(chosen, self.scope.value_where(node.test, node.orelse, holds=False))
 
     def _walrus(self, node: cst.NamedExpr) -> Value:
         value = self.value(node.value)
@@ -242,11 +243,9 @@ class Evaluator:
             return CLEAN
         if any(name.removeprefix("builtins.") in HARMLESS for name in names):
             return CLEAN
-        looked_up = self._lookup(node, receiver)
-        if looked_up is not None:
-            return looked_up
-        callee = self._callee(node.func)
-        return mixed([receiver, callee, *arguments.values()]).moved(node, "through this call")
+        looked_up = self._lookup(node, receiver, [*arguments.values()])
+        inside = [receiver, self._callee(node.func), *arguments.values()]
+        return looked_up or mixed(inside).moved(node, "through this call")
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""
@@ -257,13 +256,14 @@ class Evaluator:
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
 
-    def _lookup(self, node: cst.Call, receiver: Value) -> Value | None:
-        """`container.get(key)` and `container.pop(key)` of a container that is known."""
-        if not isinstance(node.func, cst.Attribute) or receiver.items is None or not node.args:
+    def _lookup(self, node: cst.Call, receiver: Value, given: list[Value]) -> Value | None:
+        """`container.get(key)` and `container.pop(key)`: what was put in, never the key."""
+        asks = isinstance(node.func, cst.Attribute) and node.func.attr.value in ("get", "pop")
+        if not asks or not given:
             return None
-        if node.func.attr.value not in ("get", "pop"):
-            return None
-        return receiver.item(self.value(node.args[0].value).constant)
+        if receiver.items is not None:
+            return receiver.item(given[0].constant)
+        return mixed([receiver, *given[1:]]).moved(node, "through this call")
 
     def _side_effects(self, node: cst.Call, receiver: Value, arguments: dict[int, Value]) -> None:
         cleaned = self.module.marks.side_effects.get(id(node))

@@ -57,6 +57,12 @@ class Scope(Protocol):
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
 
+    def value_where(
+        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
+    ) -> Value:
+        """What an expression may hold where a test came out like this."""
+        ...
+
 
 @dataclass(slots=True)
 class Module:

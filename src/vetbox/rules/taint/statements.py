@@ -7,12 +7,17 @@ from typing import Any
 import libcst as cst
 
 from vetbox.rules.patterns.tree import children, flat_statements
-from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
+from vetbox.rules.taint.guards import cleaned_where, paths_in
 from vetbox.rules.taint.module import Module, Summary
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join
 
+ENDS = frozenset(
+    {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
+    | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
+)
+"""Functions that do not come back."""
 LOOP_PASSES = 2
 """The second pass sees what the first one assigned; a third adds nothing for may-flows."""
 MAX_LOOP_DEPTH = 3
@@ -110,6 +115,8 @@ class Reader:
 
     def _expression(self, node: cst.Expr) -> None:
         self.value(node.value)
+        if isinstance(node.value, cst.Call):
+            self.env.dead = not ENDS.isdisjoint(self.module.facts.names(node.value.func))
 
     def _assign(self, node: cst.Assign) -> None:
         value = self.value(node.value)
@@ -177,21 +184,29 @@ class Reader:
 
     def _trust(self, test: cst.BaseExpression, *, holds: bool) -> None:
         """Where a guard holds, the names it tests are clean."""
-        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
-            self._trust(test.expression, holds=not holds)
-        elif isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And) == holds:
-            self._trust(test.left, holds=holds)
-            self._trust(test.right, holds=holds)
-        kinds = self.module.marks.guards.get(id(test))
-        if kinds and holds:
-            self.clean_names(test, kinds)
+        for paths, kinds in cleaned_where(test, self.module.marks.guards, holds=holds):
+            self._clean(paths, kinds)
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
-        for path in sorted(_paths(node)):
+        self._clean(paths_in(node), kinds)
+
+    def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
+        for path in sorted(paths):
             known = self.env.get(path)
             if known is not None:
                 self.env.values[path] = known.cleaned(kinds)
+
+    def value_where(
+        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
+    ) -> Value:
+        """What an expression may hold where a test came out like this."""
+        if not any(cleaned_where(test, self.module.marks.guards, holds=holds)):
+            return self.value(node)
+        before, self.env = self.env, self.env.copy()
+        self._trust(test, holds=holds)
+        value, self.env = self.value(node), before
+        return value
 
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)
@@ -298,11 +313,6 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.FunctionDef: Reader._function,
     cst.ClassDef: Reader._class,
 }
-
-
-def _paths(node: cst.CSTNode) -> set[str]:
-    paths = {path_of(part) for part in subexpressions(node)}
-    return {path for path in paths if path is not None}
 
 
 def _case_fits(case: cst.MatchCase, subject: Value) -> bool | None:

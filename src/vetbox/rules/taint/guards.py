@@ -1,0 +1,56 @@
+"""Guards: the places that are clean where a test holds, or where it fails."""
+
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.rules.taint.environment import path_of
+
+Guards = Mapping[int, frozenset[str]]
+"""The sanitizers that a call stands for, by the identity of its node."""
+Cleaned = tuple[frozenset[str], frozenset[str]]
+"""Paths, and the sanitizers that they passed."""
+
+
+def cleaned_where(test: cst.BaseExpression, guards: Guards, *, holds: bool) -> Iterator[Cleaned]:
+    """What has been checked when a test holds (or fails)."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not()):
+            yield from cleaned_where(test.expression, guards, holds=not holds)
+        case cst.BooleanOperation():
+            yield from _of_both(test, guards, holds=holds)
+    kinds = guards.get(id(test))
+    if kinds and holds:
+        yield paths_in(test), kinds
+
+
+def _of_both(test: cst.BooleanOperation, guards: Guards, *, holds: bool) -> Iterator[Cleaned]:
+    if isinstance(test.operator, cst.And) == holds:
+        yield from cleaned_where(test.left, guards, holds=holds)
+        yield from cleaned_where(test.right, guards, holds=holds)
+        return
+    # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
+    empty = frozenset(_asked(test.left, holds=not holds))
+    for paths, kinds in cleaned_where(test.right, guards, holds=holds):
+        yield paths & empty, kinds
+
+
+def _asked(test: cst.BaseExpression, *, holds: bool) -> Iterator[str]:
+    """The places that are all empty when a test does not come out like this."""
+    match test:
+        case cst.UnaryOperation(operator=cst.Not()):
+            yield from _asked(test.expression, holds=not holds)
+        case cst.BooleanOperation() if isinstance(test.operator, cst.Or) == holds:
+            yield from _asked(test.left, holds=holds)
+            yield from _asked(test.right, holds=holds)
+        case cst.Name() | cst.Attribute() if holds:
+            path = path_of(test)
+            if path is not None:
+                yield path
+
+
+def paths_in(node: cst.CSTNode) -> frozenset[str]:
+    """Every variable and attribute that an expression names."""
+    paths = (path_of(part) for part in subexpressions(node))
+    return frozenset(path for path in paths if path is not None)
