@@ -9,8 +9,9 @@ from typing import Any
 from vetbox.rules import formula as f
 from vetbox.rules import formula_values as v
 from vetbox.rules.anchors import INDIRECTIONS, Anchor
-from vetbox.rules.canonical import BUILTINS
+from vetbox.rules.canonical import BUILTINS, CARRIED
 from vetbox.rules.pattern_anchors import Dotted, Texts, dotted_anchors, receiver_regex
+from vetbox.rules.raising import raised
 from vetbox.rules.relaxing import relaxed
 
 _BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
@@ -38,6 +39,22 @@ def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
     """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
     found = tuple(dict.fromkeys(_anchors(formula)))
     return () if _ANYWHERE in found else found
+
+
+def raised_anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
+    """The same for code about to run as well, where names are followed further (raising.py)."""
+    anchors = anchors_of(formula)
+    further = anchors_of(raised(formula)) if anchors else ()
+    return tuple(dict.fromkeys((*anchors, *map(_in_doubt, filter(_adds, further)))))
+
+
+def _adds(anchor: Anchor) -> bool:
+    """In doubt, what computes a name needs no other word beside it."""
+    return not anchor.dynamic or len(anchor.words) == 1
+
+
+def _in_doubt(anchor: Anchor) -> Anchor:
+    return replace(anchor, doubtful=True)
 
 
 def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
@@ -123,21 +140,21 @@ def _needed_keywords(call: f.Call) -> frozenset[str]:
 def _name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
     if names.regex:
         yield _ANYWHERE
-    written = [name for name in (*names.exact, *names.globs) if "?" not in name]
+    names_here = (*names.exact, *names.globs)
+    written = [name for name in names_here if "?" not in name]
     for name in written:
         yield _one_name(name)
-        if level is f.Resolve.DYNAMIC and "." in name and "*" not in name:
-            yield from _carried(_one_name(name))
+        if level >= f.Resolve.ALIASES and "*" not in name:
+            yield from _carried(_one_name(name), _root(name) or "builtins")
     if level is f.Resolve.DYNAMIC:
-        yield from _computed({_root(name) for name in (*names.exact, *names.globs)})
+        yield from _computed({_root(name) for name in names_here})
 
 
-def _carried(anchor: Anchor) -> Iterator[Anchor]:
+def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
     """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
-    yield replace(anchor, root="", doubtful=True)
-    private = f"_{anchor.root}"
-    words = (anchor.words - {anchor.root}) | {private}
-    yield replace(anchor, words=words, via=anchor.via | {private}, root="", doubtful=True)
+    for word in (home, f"_{home}") if home in CARRIED else ():
+        words = (anchor.words - {home}) | {word}
+        yield replace(anchor, words=words, root="", any_receiver=True, doubtful=True)
 
 
 def _root(name: str) -> str:

@@ -9,7 +9,7 @@ NOTHING: frozenset[str] = frozenset()
 
 _SAME = {"io.open": "open", "_io.open": "open", "importlib.__import__": "__import__"}
 # Modules that other modules hold as attributes; `random._os` is os.
-_CARRIED = frozenset(
+CARRIED = frozenset(
     {"os", "sys", "subprocess", "builtins", "importlib", "shutil", "socket", "pickle", "ctypes"}
     | {"posix", "nt", "pty", "runpy", "codeop", "marshal"}
 )
@@ -36,7 +36,7 @@ def attribute(base: str, attr: str) -> str:
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
     name = f"{base}.{attr}"
-    if attr.strip("_") in _CARRIED and _may_carry(base, name):
+    if attr.strip("_") in CARRIED and _may_carry(base, name):
         return attr.strip("_")
     return _SAME.get(name, name)
 

@@ -9,7 +9,7 @@ from typing import Any
 from vetbox import __version__
 from vetbox.findings import Confidence, Safety, Severity
 from vetbox.rules import formula as f
-from vetbox.rules.anchoring import anchors_of
+from vetbox.rules.anchoring import anchors_of, raised_anchors_of
 from vetbox.rules.anchors import Anchor, Reach
 from vetbox.rules.correction import Correction
 from vetbox.rules.formula_taint import Place, Taint
@@ -50,7 +50,7 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         messages=dict(_messages(model)),
         paths=Paths(tuple(model.paths.include), tuple(model.paths.exclude)),
         flows=taint is not None,
-        anchors=anchors_of(matcher),
+        anchors=_anchors(model, matcher),
         needs=_sources_anchors(taint),
         reach=Reach.FILE if taint else reach_of(matcher),
         why=model.why.strip(),
@@ -60,6 +60,11 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         pack=pack,
         digest=_digest(model),
     )
+
+
+def _anchors(model: RuleModel, matcher: f.Formula) -> tuple[Anchor, ...]:
+    blocks = dict(_severities(model)).get(Profile.AGENT) is Severity.ERROR
+    return raised_anchors_of(matcher) if blocks and not model.taint else anchors_of(matcher)
 
 
 def _digest(model: RuleModel) -> str:

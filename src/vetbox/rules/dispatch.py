@@ -8,13 +8,15 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.findings import Severity
 from vetbox.rules import formula as f
 from vetbox.rules.names import Resolver
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
 from vetbox.rules.patterns.statements import is_gap_statement
 from vetbox.rules.patterns.vocabulary import metavariable
-from vetbox.rules.rule import Rule
+from vetbox.rules.raising import raised
+from vetbox.rules.rule import Profile, Rule
 from vetbox.rules.walk import identifier
 
 Kind: TypeAlias = type[cst.CSTNode]
@@ -31,9 +33,10 @@ class Facet(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A rule to try at a node; `escaping` when the node may hand its function on."""
+    """A rule and its formula to try at a node; `escaping` when it may hand its function on."""
 
     rule: Rule
+    matcher: f.Formula
     escaping: f.Call | None = None
 
 
@@ -186,18 +189,25 @@ def handed_on(formula: f.Formula) -> Iterator[f.Call]:
             yield formula
 
 
+def formula_in(rule: Rule, profile: Profile) -> f.Formula:
+    """What a rule looks for in a profile: where it blocks, behind every lookup."""
+    blocks = profile is Profile.AGENT and rule.profiles.get(profile) is Severity.ERROR
+    return raised(rule.matcher) if blocks else rule.matcher
+
+
 class Dispatch:
     """The questions of some rules, by node type and facet."""
 
-    def __init__(self, rules: Iterable[Rule], *, escapes: bool) -> None:
+    def __init__(self, rules: Iterable[Rule], profile: Profile) -> None:
         self.desks: dict[tuple[Kind, Facet], Desk] = defaultdict(Desk)
-        self.level = f.Resolve.ALIASES
         for rule in rules:
-            for spot in dict.fromkeys(spots(rule.matcher)):
-                self._place(Question(rule), spot)
-            for call in handed_on(rule.matcher) if escapes else ():
+            formula = formula_in(rule, profile)
+            for spot in dict.fromkeys(spots(formula)):
+                self._place(Question(rule, formula), spot)
+            for call in handed_on(formula) if profile is Profile.AGENT else ():
+                question = Question(rule, formula, call)
                 for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
-                    self._place(Question(rule, call), (kind, Facet.VALUE, call.names.last_words))
+                    self._place(question, (kind, Facet.VALUE, call.names.last_words))
 
     def _place(self, question: Question, spot: Spot) -> None:
         kind, facet, words = spot

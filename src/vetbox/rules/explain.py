@@ -9,7 +9,7 @@ from vetbox.rules import formula as f
 from vetbox.rules import wording
 from vetbox.rules.arguments import read_arguments
 from vetbox.rules.conditions import holds
-from vetbox.rules.dispatch import handed_on, spots
+from vetbox.rules.dispatch import formula_in, handed_on, spots
 from vetbox.rules.engine import check
 from vetbox.rules.escapes import escapes
 from vetbox.rules.judging import resolver_of
@@ -79,23 +79,24 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
 
 def _places(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator[Place]:
     facts = resolver_of(source)
-    nodes = [*_askable(rule, facts), *_handable(rule, facts, profile)]
+    formula = formula_in(rule, profile)
+    nodes = [*_askable(formula, facts), *_handable(formula, facts, profile)]
     for span, node in _on_line(source, nodes, line)[:MAX_PLACES]:
-        handed = _handed_on(rule, node, facts) if profile is Profile.AGENT else None
+        handed = _handed_on(formula, node, facts) if profile is Profile.AGENT else None
         column = Lines.of(source.text).place(span[0])[1]
-        clause = handed or explained(rule.matcher, node, facts)
+        clause = handed or explained(formula, node, facts)
         yield Place(column, source.text[slice(*span)], clause)
 
 
-def _askable(rule: Rule, facts: Resolver) -> Iterator[cst.CSTNode]:
+def _askable(formula: f.Formula, facts: Resolver) -> Iterator[cst.CSTNode]:
     """The nodes of the kinds that the rule looks at."""
-    for kind in {kind for kind, _, _ in spots(rule.matcher)}:
+    for kind in {kind for kind, _, _ in spots(formula)}:
         yield from facts.tree.by_type.get(kind, ())
 
 
-def _handable(rule: Rule, facts: Resolver, profile: Profile) -> Iterator[cst.CSTNode]:
+def _handable(formula: f.Formula, facts: Resolver, profile: Profile) -> Iterator[cst.CSTNode]:
     """The references to what the rule forbids, which count in code about to run."""
-    for call in handed_on(rule.matcher) if profile is Profile.AGENT else ():
+    for call in handed_on(formula) if profile is Profile.AGENT else ():
         for node in facts.tree.of_type(cst.Name, cst.Attribute):
             if first_in(call.names, facts.names(node, f.Resolve.DYNAMIC)):
                 yield node
@@ -116,9 +117,9 @@ def _on_line(
     return sorted(on_line, key=lambda one: (one[0][0], -one[0][1]))
 
 
-def _handed_on(rule: Rule, node: cst.CSTNode, facts: Resolver) -> Clause | None:
+def _handed_on(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> Clause | None:
     """The clause of a dangerous function that is passed on instead of called."""
-    for call in handed_on(rule.matcher):
+    for call in handed_on(formula):
         name = first_in(call.names, facts.names(node, f.Resolve.DYNAMIC))
         if name is not None and is_reference(node, facts):
             text = f"{name} is handed on to where nobody can see whether it is called"

@@ -17,7 +17,7 @@ from vetbox.rules.matching import matches
 from vetbox.rules.meaning import Meaning
 from vetbox.rules.names import Resolver, types_named
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.rule import Rule
+from vetbox.rules.rule import Profile, Rule
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
 from vetbox.rules.walk import children_of
 
@@ -53,7 +53,7 @@ class Survey:
             for role, place in _places(rule):
                 self._roles[_key(place)].append(_Role(role, rule.id, place))
         questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
-        self._dispatch = Dispatch(questions, escapes=False)
+        self._dispatch = Dispatch(questions, Profile.REPO)
 
     def arrivals(self, facts: Resolver) -> Iterator[Arrived]:
         """Every flow in a module; raises BudgetExceededError."""

@@ -92,7 +92,7 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
     dispatch = program.dispatches.get(hits)
     if dispatch is None:
         rules = [program.rules[name] for name in sorted(hits)]
-        dispatch = Dispatch(rules, escapes=program.profile is Profile.AGENT)
+        dispatch = Dispatch(rules, program.profile)
         program.dispatches[hits] = dispatch
     found: dict[tuple[str, int], Hit] = {}
     judged: set[tuple[str, int]] = set()
@@ -113,7 +113,7 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
 def _asked(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator[Hit]:
     rule = question.rule
     if question.escaping is None:
-        for found in matches(rule.matcher, node, facts):
+        for found in matches(question.matcher, node, facts):
             yield Hit(rule, found, _shown(rule.report, found))
         return
     name = first_in(question.escaping.names, facts.names(node, f.Resolve.DYNAMIC))

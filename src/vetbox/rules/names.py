@@ -4,12 +4,12 @@
 attribute of something unknown. Answers are sets: at a branch a name may be several things.
 """
 
-import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import libcst as cst
 
-from vetbox.rules import canonical, indirection
+from vetbox.rules import canonical, indirection, shadowing
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.folding import Folder
 from vetbox.rules.formula import Resolve
@@ -48,16 +48,25 @@ class Resolver:
         self._read_through: set[Resolve] = set()
         self._known_held: dict[tuple[Reached, Resolve], Names] = {}
         self._scopes: Scopes | None = None
-        self._text: str | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
         self._plain: dict[str, bool] = {}
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier and every text that is written in the module."""
+        by_type = self.tree.by_type
+        names = (identifier(name) for name in by_type.get(cst.Name, ()))  # type: ignore[arg-type]
+        texts = (text.value for text in by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
+        return frozenset((*names, *texts))
+
     def mentions(self, words: Iterable[str]) -> bool:
-        """Is one of the words, or a part of a name that begins so, written anywhere?"""
-        if self._text is None:
-            self._text = unicodedata.normalize("NFKC", self.tree.module.code)
+        """Is one of the words written anywhere, be it as a part of another?"""
         return any(word in self._text for word in words)
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(self.words)
 
     @property
     def scopes(self) -> Scopes:
@@ -180,9 +189,18 @@ class Resolver:
         found = NOTHING
         for scope, reached in self.visible(name, use):
             found |= self._held(reached, level)
-            if scope.outer is None and reached.maybe_unbound:
+            if scope.outer is None and (
+                reached.maybe_unbound or self._shows_builtin(name, use, reached)
+            ):
                 found |= self._free(name, scope)
         return found
+
+    def _shows_builtin(self, name: str, use: cst.CSTNode, reached: Reached) -> bool:
+        """Does a builtin show through the module's own binding of its name?"""
+        if name not in canonical.BUILTINS:
+            return False
+        taken = shadowing.may_be_taken_away(self.tree, self.words)
+        return taken or shadowing.runs_early(self.scopes, use, reached.bindings)
 
     def _held(self, reached: Reached, level: Resolve) -> Names:
         """What the bindings give; many uses see the same."""

@@ -15,7 +15,7 @@ _LOOPS = frozenset({cst.For, cst.While})
 _UNSURE = frozenset(
     (cst.If, cst.Else, cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler,
      cst.ExceptStarHandler, cst.MatchCase, cst.With, cst.IfExp, cst.BooleanOperation,
-     *COMPREHENSIONS)
+     cst.Assert, *COMPREHENSIONS)
 )  # fmt: skip
 _FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
 _FORKS = frozenset(

@@ -1,0 +1,29 @@
+"""Raising: what blocks code about to run is looked for behind every lookup; the repo is not."""
+
+import pytest
+
+LOADS = "{call: {name: pickle.loads}}"
+HIDDEN = [
+    "import pickle as p\ngetattr(p, 'lo' + 'ads')(x)",
+    "import pickle\npickle.__dict__['loads'](x)",
+    "import sys\nsys.modules['pickle'].loads(x)",
+    "import importlib\nimportlib.import_module('pickle').loads(x)",
+    "import logging\nlogging.pickle.loads(x)",
+    "import pickle\nlist(map(pickle.loads, xs))",
+]
+
+
+@pytest.mark.parametrize("code", HIDDEN)
+def test_what_blocks_is_found_behind_a_lookup(found, code: str) -> None:
+    assert [finding.callee for finding in found(LOADS, code)] == ["pickle.loads"]
+    assert found(LOADS, code, profile="repo") == []
+
+
+def test_what_only_warns_keeps_its_own_level(found) -> None:
+    warns = {"profiles": {"agent": "warning", "repo": "warning"}}
+    assert found(LOADS, HIDDEN[0], **warns) == []
+
+
+def test_what_is_denied_is_not_looked_for_behind_a_lookup(found) -> None:
+    rule = "{all: [{call: {name: pickle.loads}}, {not: {call: {name: '*', args: {1: {is: any}}}}}]}"
+    assert found(rule, HIDDEN[0]) != []
