@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vetbox.findings import Failure, FailureKind
 
@@ -26,8 +26,7 @@ BY_GITIGNORE = ".gitignore"
 BY_SETTINGS = "exclude"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """A regular file; `path` is as a person would type it, with `/`."""
 
     path: str
@@ -61,6 +60,15 @@ def discover(
     return Discovery(files, tuple(search.failures), dict(search.skipped))
 
 
+def absolute(files: Sequence[FoundFile]) -> list[str]:
+    """Their absolute paths, without a look at the disk for each."""
+    here = os.getcwd().rstrip("/") + "/"
+    return [
+        os.path.abspath(file.path) if file.path[:1] in ("/", ".") else here + file.path
+        for file in files
+    ]
+
+
 @dataclass
 class _Search:
     exclude: tuple[str, ...]
@@ -92,8 +100,9 @@ class _Search:
                 continue
             if self.respect_ignores and any(entry.name == ".gitignore" for entry in found):
                 ignores = (*ignores, *_ignores_in(folder))
+            prefix = "" if folder == "." else f"{folder.rstrip('/')}/"
             for entry in found:
-                below = self._visit(entry, _joined(folder, entry.name), ignores)
+                below = self._visit(entry, prefix + entry.name, ignores)
                 if below is not None:
                     pending.append((below, ignores))
 
@@ -199,9 +208,3 @@ def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
 
 def _shown(path: str) -> str:
     return os.path.normpath(path).replace(os.sep, "/")
-
-
-def _joined(folder: str, name: str) -> str:
-    if folder == ".":
-        return name
-    return f"{folder.rstrip('/')}/{name}"

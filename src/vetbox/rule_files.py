@@ -5,7 +5,7 @@ Nothing here knows what a rule is, so a scan that has nothing to judge need not 
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -57,14 +57,6 @@ class RuleFiles:
             key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
             key.update(data)
         return key.hexdigest()
-
-
-def rules_digest(
-    extra: Sequence[Path], *, select: Sequence[str] = (), ignore: Sequence[str] = ()
-) -> str:
-    """Changes with the rule files, shipped and `extra`, and with which of their rules are asked."""
-    read = [RuleFiles.below(paths).digest for paths in ([shipped_rules_dir()], extra) if paths]
-    return "\n".join((*read, "select", *select, "ignore", *ignore))
 
 
 @cache

@@ -3,31 +3,62 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vetbox import __version__
-from vetbox.files import FoundFile, discover
-from vetbox.findings import Failure, FailureKind, Finding
-from vetbox.forks import Died, Limits, forked
-from vetbox.records import failure_of, failure_record, finding_of, finding_record
-from vetbox.rules import Profile, RuleSet, check
-from vetbox.scan_cache import Entry, ScanCache, digest_of, entry_of
-from vetbox.signs import looks_broken
-from vetbox.source import MAX_BYTES, Source, SourceError
+from vetbox.files import FoundFile, absolute, discover
+from vetbox.findings import Failure, FailureKind, Finding, Profile
+from vetbox.records import failure_of, failure_record, finding_of
+from vetbox.scan_cache import CLEAN, Entry, ScanCache, entry_of
 from vetbox.user_cache import user_cache
 
+if TYPE_CHECKING:
+    from vetbox.forks import Died
+    from vetbox.rules import Rule, RuleSet
+
 FILE_CPU_S = 10.0  # the worst file of 6,800 in popular packages takes 2 s
-MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 # Below either, every file is parsed; above, those that rules or signs of broken syntax point at.
 PARSE_ALL_FILES, PARSE_ALL_BYTES = 200, 2_000_000
-LIMITS = Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
-_DIGEST_CHARACTERS = 32
-_CLEAN = "[[],null]"
+_STORED_AT_ONCE = 500  # a scan that is interrupted goes on from there
 Progress = Callable[[int, int], None]
 Answer = tuple[tuple[Finding, ...], tuple[Failure, ...]]
+
+
+class RulesOnDemand(Mapping[str, "Rule"]):
+    """Rules by id; known by `digest`, loaded when something has to be judged or told of them.
+
+    A scan of files that have not changed does neither, and loading is most of what it would cost.
+    """
+
+    def __init__(self, digest: str, load: "Callable[[], RuleSet]") -> None:
+        self.digest, self._load = digest, load
+
+    @classmethod
+    def ready(cls, rules: "RuleSet") -> "RulesOnDemand":
+        return cls(rules.digest, lambda: rules)
+
+    @cached_property
+    def loaded(self) -> "RuleSet":
+        """The rules themselves; raises RuleError for files that hold none."""
+        return self._load()
+
+    def __getitem__(self, name: str) -> "Rule":
+        return self.loaded.rules[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.loaded.rules)
+
+    def __len__(self) -> int:
+        return len(self.loaded.rules)
+
+
+class UnreadableRecord(Exception):
+    """The scan cache holds something that nobody wrote there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +94,7 @@ class Scan:
 
 def scan(
     paths: Sequence[Path],
-    rules: RuleSet,
+    rules: RulesOnDemand,
     options: ScanOptions,
     *,
     progress: Progress | None = None,
@@ -74,10 +105,15 @@ def scan(
     failure like one that cannot be read.
     """
     found = discover(paths, exclude=options.exclude, respect_ignores=options.respect_ignores)
-    thorough = is_small(found.files) if options.parse_all is None else options.parse_all
-    judge = Judge(rules, options.profile, parse_all=thorough)
-    store = _cache(rules, options.profile, thorough=thorough) if options.cache else None
-    answers = _answers(found.files, judge, store, options.jobs or os.cpu_count() or 1, progress)
+    if options.parse_all is None:
+        options = replace(options, parse_all=is_small(found.files))
+    cache = _cache(rules, options) if options.cache else None
+    if cache is None or not cache.exists:
+        rules.loaded  # noqa: B018 - rules that cannot be used are told, also where no file is
+    try:
+        answers = _answers(found.files, rules, options, cache, progress)
+    except UnreadableRecord:
+        answers = _answers(found.files, rules, options, None, progress)
     failures = chain(found.failures, *(failed for _, failed in answers))
     return Scan(
         findings=tuple(chain.from_iterable(findings for findings, _ in answers)),
@@ -92,98 +128,89 @@ def is_small(files: Sequence[FoundFile]) -> bool:
     return len(files) < PARSE_ALL_FILES or size < PARSE_ALL_BYTES
 
 
-def _cache(rules: RuleSet, profile: Profile, *, thorough: bool) -> ScanCache | None:
+def _cache(rules: RulesOnDemand, options: ScanOptions) -> ScanCache | None:
     folder = user_cache()
     if folder is None:
         return None
-    return ScanCache.of(folder, __version__, sys.version, rules.digest, profile, str(thorough))
+    asked = (rules.digest, options.profile, str(options.parse_all))
+    return ScanCache.of(folder, __version__, sys.version, *asked)
 
 
 def _answers(
     files: Sequence[FoundFile],
-    judge: "Judge",
+    rules: RulesOnDemand,
+    options: ScanOptions,
     cache: ScanCache | None,
-    jobs: int,
     progress: Progress | None,
 ) -> list[Answer]:
+    """One for each file; raises UnreadableRecord, and forgets it, where the cache holds garbage."""
+    records = _records(files, rules, options, cache, progress)
+    try:
+        return [_read(record, file.path) for record, file in zip(records, files, strict=True)]
+    except (ValueError, TypeError, KeyError) as error:
+        if cache is None:
+            raise
+        cache.forget()
+        raise UnreadableRecord from error
+
+
+def _records(
+    files: Sequence[FoundFile],
+    rules: RulesOnDemand,
+    options: ScanOptions,
+    cache: ScanCache | None,
+    progress: Progress | None,
+) -> list[str]:
     """One for each file: what the cache knows of it, or what a worker says."""
-    paths = [os.path.abspath(file.path) for file in files]
+    paths = absolute(files)
     known = cache.load(paths) if cache else {}
-    records: list[str | None] = [None] * len(files)
-    for index, (path, file) in enumerate(zip(paths, files, strict=True)):
-        entry = known.get(path)
-        if entry is not None and entry.untouched(file):
-            records[index] = entry.record
-    open_ = [index for index, record in enumerate(records) if record is None]
-    asked = [(files[index], known.get(paths[index])) for index in open_]
+    entries = [known.get(path) for path in paths]
+    records = [
+        entry.record if entry is not None and entry.untouched(file) else ""
+        for entry, file in zip(entries, files, strict=True)
+    ]
+    open_ = [index for index, record in enumerate(records) if not record]
+    if not open_:
+        return records
+    from vetbox.forks import Limits, forked
+    from vetbox.scan_judge import MEMORY_BYTES, Judge
+
+    judge = Judge(rules.loaded, options.profile, parse_all=bool(options.parse_all))
+    asked = [(files[index], entries[index]) for index in open_]
+    jobs = options.jobs or os.cpu_count() or 1
+    limits = Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
     fresh: dict[str, Entry] = {}
-    done = len(files) - len(open_)
-    for number, answer in forked(judge.answer, asked, jobs=jobs, limits=LIMITS):
+    answers = forked(judge.answer, asked, jobs=jobs, limits=limits)
+    for done, (number, answer) in enumerate(answers, 1 + len(files) - len(open_)):
         index = open_[number]
-        record, entry = _settled(files[index], answer)
-        records[index] = record
+        records[index], entry = _settled(files[index], answer)
         if entry is not None:
             fresh[paths[index]] = entry
-        done += 1
+        if cache and (len(fresh) == _STORED_AT_ONCE or done == len(files)):
+            cache.store(fresh)
+            fresh = {}
         if progress:
             progress(done, len(files))
-    if cache:
-        cache.store(fresh)
-    return [_read(record, file.path) for record, file in zip(records, files, strict=True)]
+    return records
 
 
 def _settled(file: FoundFile, answer: "str | Died") -> tuple[str, Entry | None]:
     """The record of a file, and what to remember of it; nothing of a worker's death."""
-    if isinstance(answer, Died):
+    from vetbox.scan_judge import DIGEST_CHARACTERS
+
+    if not isinstance(answer, str):
         kind = FailureKind.TIMEOUT if answer.overtime else FailureKind.CRASHED
         failure = Failure(file.path, kind, f"not analysed: its worker {answer.how}")
         return json.dumps([[], failure_record(failure)]), None
-    digest, record = answer[:_DIGEST_CHARACTERS], answer[_DIGEST_CHARACTERS:]
+    digest, record = answer[:DIGEST_CHARACTERS], answer[DIGEST_CHARACTERS:]
     if not digest.strip():
         return record, None
     return record, entry_of(file, bytes.fromhex(digest), record)
 
 
-def _read(record: str | None, path: str) -> Answer:
-    if not record or record == _CLEAN:
+def _read(record: str, path: str) -> Answer:
+    if record == CLEAN:
         return (), ()
     findings, failure = json.loads(record)
     failures = (failure_of(failure, path),) if failure else ()
     return tuple(finding_of(finding, path) for finding in findings), failures
-
-
-class Judge:
-    """Works in the children: a file in, its record out."""
-
-    def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool) -> None:
-        self._rules, self._profile, self._parse_all = rules, profile, parse_all
-
-    def answer(self, asked: tuple[FoundFile, Entry | None]) -> str:
-        """The hash of the file's content (blank when it was not read), then its record."""
-        file, known = asked
-        try:
-            with open(file.path, "rb") as opened:
-                data = opened.read(MAX_BYTES + 1)
-        except OSError as error:
-            failure = Failure(file.path, FailureKind.UNREADABLE, error.strerror or str(error))
-            return " " * _DIGEST_CHARACTERS + json.dumps([[], failure_record(failure)])
-        digest = digest_of(data)
-        if known is not None and known.digest == digest and known.shown == file.path:
-            return digest.hex() + known.record
-        return digest.hex() + self._record(data, file.path)
-
-    def _record(self, data: bytes, path: str) -> str:
-        try:
-            source = Source.from_bytes(data, path)
-            if self._parse_all or looks_broken(data):
-                source.tree  # noqa: B018 - raises for what is not Python
-            findings = check(source, self._rules, profile=self._profile)
-        except SourceError as error:
-            return json.dumps([[], failure_record(error.failure)])
-        except MemoryError:
-            sentence = f"it needs more than {MEMORY_BYTES:,} bytes of memory; split it"
-            failure = Failure(path, FailureKind.CRASHED, sentence)
-            return json.dumps([[], failure_record(failure)])
-        if not findings:
-            return _CLEAN
-        return json.dumps([[finding_record(finding) for finding in findings], None])

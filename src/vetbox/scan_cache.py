@@ -5,18 +5,21 @@ its content has the stored hash. A cache that cannot be read is made anew, silen
 trusted and never needed.
 """
 
-import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from vetbox.files import FoundFile
+from vetbox.user_cache import keep_newest
 
 if TYPE_CHECKING:
-    from vetbox.files import FoundFile
+    import sqlite3
 
+CLEAN = "[[],null]"
+"""The record of a file without findings."""
 # A file written within this time of being read may change again without its times telling.
 _SETTLED_NS = 2_000_000_000
 _KEPT_FILES = 30  # one for each rule set, profile and version
@@ -27,8 +30,7 @@ _TABLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is stored of one file; the times are 0 where only its hash may be believed."""
 
     shown: str
@@ -38,10 +40,8 @@ class Entry:
     digest: bytes
     record: str
 
-    def untouched(self, file: "FoundFile") -> bool:
-        times = (self.mtime_ns, self.ctime_ns)
-        same = self.shown == file.path and self.size == file.size
-        return same and times == (file.mtime_ns, file.ctime_ns)
+    def untouched(self, file: FoundFile) -> bool:
+        return self[:4] == file
 
 
 class ScanCache:
@@ -56,49 +56,49 @@ class ScanCache:
         key = blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
         return cls(folder / f"scan-{key}.db")
 
-    def load(self, paths: Iterable[str]) -> Mapping[str, Entry]:
-        """The entries of these absolute paths."""
-        wanted = set(paths)
-        if not wanted or not self._path.exists():
+    @property
+    def exists(self) -> bool:
+        return self._path.exists()
+
+    def load(self, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """The entries of these absolute paths, and of some between them."""
+        if not paths or not self.exists:
             return {}
+        import sqlite3
+
         try:
             with _opened(self._path) as database:
                 found = database.execute(
-                    "SELECT * FROM files WHERE path BETWEEN ? AND ?", (min(wanted), max(wanted))
+                    "SELECT * FROM files WHERE path BETWEEN ? AND ?", (min(paths), max(paths))
                 )
-                return {path: Entry(*rest) for path, *rest in found if path in wanted}
+                return {row[0]: Entry._make(row[1:]) for row in found}
         except (sqlite3.Error, TypeError, OverflowError):
-            self._forget()
+            self.forget()
             return {}
 
     def store(self, entries: Mapping[str, Entry]) -> None:
         """Add or replace; a full or read-only disk is no error."""
         if not entries:
             return
-        is_new = not self._path.exists()
+        import sqlite3
+
+        is_new = not self.exists
         try:
             with _opened(self._path) as database:
                 database.execute(_TABLE)
-                rows = ((path, *astuple(entry)) for path, entry in entries.items())
+                rows = ((path, *entry) for path, entry in entries.items())
                 database.executemany("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         except (sqlite3.Error, OSError):
-            self._forget()
+            self.forget()
         if is_new:
-            self._prune()
+            keep_newest(self._path.parent, "scan-*.db", _KEPT_FILES)
 
-    def _prune(self) -> None:
-        """Drop the caches of rule sets that were not used for long."""
-        with suppress(OSError):
-            caches = self._path.parent.glob("scan-*.db")
-            for path in sorted(caches, key=lambda cache: cache.stat().st_mtime)[:-_KEPT_FILES]:
-                path.unlink(missing_ok=True)
-
-    def _forget(self) -> None:
+    def forget(self) -> None:
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
 
-def entry_of(file: "FoundFile", digest: bytes, record: str) -> Entry:
+def entry_of(file: FoundFile, digest: bytes, record: str) -> Entry:
     """What to store of a file that was just read."""
     settled = time.time_ns() - max(file.mtime_ns, file.ctime_ns) > _SETTLED_NS
     times = (file.mtime_ns, file.ctime_ns) if settled else (0, 0)
@@ -110,8 +110,10 @@ def digest_of(data: bytes) -> bytes:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path) -> Iterator["sqlite3.Connection"]:
     """A connection that commits at the end. A lost cache costs time only: no waiting for disks."""
+    import sqlite3
+
     connection = sqlite3.connect(path, timeout=_LOCK_S)
     try:
         connection.execute("PRAGMA synchronous = OFF")

@@ -2,7 +2,11 @@
 
 import os
 import signal
+import sqlite3
+import subprocess
+import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,8 +15,9 @@ from vetbox.files import discover
 from vetbox.findings import FailureKind
 from vetbox.forks import Died, Limits, forked
 from vetbox.rules import Profile, load_rules
-from vetbox.scan import ScanOptions, scan
+from vetbox.scan import RulesOnDemand, ScanOptions, scan
 
+RULES = RulesOnDemand.ready(load_rules())
 REPO = ScanOptions(Profile.REPO, jobs=2)
 LIMITS = Limits(cpu_s=0.3, memory_bytes=600_000_000)
 
@@ -32,33 +37,48 @@ def write(folder: Path, **files: str) -> None:
 
 def test_findings_are_named_as_typed_and_ordered(project: Path) -> None:
     write(project, b="import pickle\npickle.loads(x)\n", a="x = 1\n", c="exec(y)\n")
-    found = scan([Path()], load_rules(), REPO)
+    found = scan([Path()], RULES, REPO)
     assert [finding.location.path for finding in found.findings] == ["b.py", "c.py"]
     assert (found.files, found.failures) == (3, ())
 
 
 def test_a_second_scan_says_the_same_from_the_cache(project: Path) -> None:
     write(project, a="exec(y)\n", b="def broken(:\n")
-    first = scan([Path()], load_rules(), REPO)
-    assert scan([Path()], load_rules(), REPO) == first
-    assert scan([Path()], load_rules(), ScanOptions(Profile.REPO, cache=False)) == first
+    first = scan([Path()], RULES, REPO)
+    assert scan([Path()], RULES, REPO) == first
+    assert scan([Path()], RULES, ScanOptions(Profile.REPO, cache=False)) == first
 
 
 def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
     write(project, a="exec(y)\n")
     os.utime("a.py", ns=(10**18, 10**18))
-    scan([Path()], load_rules(), REPO)
+    scan([Path()], RULES, REPO)
     write(project, a="exit(y)\n")
     os.utime("a.py", ns=(10**18, 10**18))
-    assert scan([Path()], load_rules(), REPO).findings == ()
+    assert scan([Path()], RULES, REPO).findings == ()
 
 
 def test_a_corrupt_cache_is_made_anew(project: Path, tmp_path: Path) -> None:
     write(project, a="exec(y)\n")
-    first = scan([Path()], load_rules(), REPO)
+    first = scan([Path()], RULES, REPO)
     for cache in (tmp_path / "cache" / "vetbox").glob("scan-*.db"):
         cache.write_bytes(b"not a database" * 100)
-    assert scan([Path()], load_rules(), REPO) == first
+    assert scan([Path()], RULES, REPO) == first
+
+
+@pytest.mark.parametrize("garbage", ["", "[", "[[[1]],null]", "[[],[0]]", "{}", "7"])
+def test_a_record_that_nobody_wrote_is_no_answer(
+    project: Path, tmp_path: Path, garbage: str
+) -> None:
+    write(project, a="exec(y)\n")
+    os.utime("a.py", ns=(10**18, 10**18))
+    first = scan([Path()], RULES, REPO)
+    (cache,) = (tmp_path / "cache" / "vetbox").glob("scan-*.db")
+    found = Path("a.py").stat()
+    with closing(sqlite3.connect(cache)) as database, database:
+        values = (found.st_mtime_ns, found.st_ctime_ns, garbage)
+        database.execute("UPDATE files SET mtime = ?, ctime = ?, record = ?", values)
+    assert scan([Path()], RULES, REPO) == first
 
 
 def test_what_cannot_be_analysed_is_a_failure(project: Path) -> None:
@@ -69,7 +89,7 @@ def test_what_cannot_be_analysed_is_a_failure(project: Path) -> None:
     (project / "deep.py").write_bytes(b"(" * 20_000)
     os.mkfifo(project / "fifo.py")
     (project / "gone.py").symlink_to("nowhere.py")
-    found = scan([Path()], load_rules(), REPO)
+    found = scan([Path()], RULES, REPO)
     assert {failure.path: failure.kind for failure in found.failures} == {
         "deep.py": FailureKind.TOO_DEEP,
         "fifo.py": FailureKind.UNREADABLE,
@@ -83,7 +103,7 @@ def test_what_cannot_be_analysed_is_a_failure(project: Path) -> None:
 
 def test_python_2_is_noticed_where_nothing_else_is_parsed(project: Path) -> None:
     write(project, old="def f():\n    print 'hello'\n")
-    found = scan([Path()], load_rules(), ScanOptions(Profile.REPO, parse_all=False))
+    found = scan([Path()], RULES, ScanOptions(Profile.REPO, parse_all=False))
     assert [failure.kind for failure in found.failures] == [FailureKind.SYNTAX]
 
 
@@ -139,3 +159,21 @@ def test_leaving_early_leaves_no_child() -> None:
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_an_unchanged_scan_loads_no_rules(project: Path) -> None:
+    write(project, a="x = 1\n")
+    command = [sys.executable, "-X", "importtime", "-m", "vetbox", "check"]
+    first, second = (
+        subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)
+    )
+    assert second.stdout == first.stdout
+    assert "vetbox.rules.engine" in first.stderr
+    for heavy in ("vetbox.rules", "vetbox.forks", "vetbox.source", "yaml", "pydantic", "rich"):
+        assert f" {heavy}\n" not in second.stderr
+
+
+def test_rules_that_cannot_be_used_are_told_where_there_is_no_file(project: Path) -> None:
+    command = [sys.executable, "-m", "vetbox", "check", "--select", "nonsense"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "names no rule" in done.stderr) == (2, True)

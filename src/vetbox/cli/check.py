@@ -102,7 +102,7 @@ def check(
         from vetbox.cli.fixing import fixed_files
 
         found = fixed_files(
-            report.findings, options.rule_set(), options.profile, unsafe=unsafe_fixes
+            report.findings, options.rules_asked().loaded, options.profile, unsafe=unsafe_fixes
         )
         files = list(found)
         if diff:

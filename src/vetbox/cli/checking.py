@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vetbox.cli.progress import progress_bar
-from vetbox.findings import Failure, Finding, Severity
+from vetbox.findings import Failure, Finding, Profile, Severity
 from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
-from vetbox.rules import Profile, RuleSet, load_rules
-from vetbox.scan import Scan, ScanOptions, scan
+from vetbox.rule_files import RuleFiles, shipped_rules_dir
+from vetbox.scan import RulesOnDemand, Scan, ScanOptions, scan
 from vetbox.settings import Settings
+
+if TYPE_CHECKING:
+    from vetbox.rules import RuleSet
 
 BASELINE = "vetbox-baseline.json"
 OWN_TOOLS = ("rules",)
@@ -75,29 +78,41 @@ class CheckOptions:
             parse_all=self.parse_all or None,
         )
 
-    def rule_set(self) -> RuleSet:
-        """The rules that are asked for."""
-        rules = load_rules(*self.rules)
+    def rules_asked(self) -> RulesOnDemand:
+        """The rules that are asked for, of their files as they are now."""
         if self.semgrep_rules:
-            rules = self._with_semgrep(rules)
-        return rules.select(select=self.select, ignore=self.ignore)
+            return RulesOnDemand.ready(self._with_semgrep())
+        read = self._rule_files()
+        chosen = ("select", *self.select, "ignore", *self.ignore)
+        digest = "\n".join((*(files.digest for files in read), *chosen))
+        return RulesOnDemand(digest, lambda: self._selected(read))
 
-    def _with_semgrep(self, rules: RuleSet) -> RuleSet:
+    def _rule_files(self) -> list[RuleFiles]:
+        own = [RuleFiles.below(self.rules)] if self.rules else []
+        return [RuleFiles.below([shipped_rules_dir()]), *own]
+
+    def _selected(self, read: Sequence[RuleFiles]) -> "RuleSet":
+        from vetbox.rules import rules_in
+
+        return rules_in(*read).select(select=self.select, ignore=self.ignore)
+
+    def _with_semgrep(self) -> "RuleSet":
         """The rules and those of semgrep files; what of these has no equal is named on stderr."""
         from vetbox.cli.rules_import import tell
+        from vetbox.rules import RuleSet, load_rules
         from vetbox.rules.imported import load_semgrep
 
-        own = dict(rules.rules)
+        own = dict(load_rules(*self.rules).rules)
         for path in self.semgrep_rules:
             imported, refused = load_semgrep(path)
             own |= {one.rule.id: one.rule for one in imported}
             tell(list(refused))
-        return RuleSet.of(own.values())
+        return RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
 
 
 def run_check(options: CheckOptions) -> CheckReport:
     """Scan, then sort what was found into new, accepted and suppressed."""
-    rules = options.rule_set()
+    rules = options.rules_asked()
     with progress_bar() as progress:
         result = scan(options.paths, rules, options.scan_options, progress=progress)
     findings, failures = with_other_tools(result, options)
@@ -110,7 +125,7 @@ def run_check(options: CheckOptions) -> CheckReport:
         accepted=accepted,
         files=result.files,
         skipped=result.skipped,
-        rules=rules.rules,
+        rules=rules,
         lines=lines_of,
     )
 

@@ -2,7 +2,7 @@
 
 from vetbox.rule_files import shipped_rules_dir
 from vetbox.rules.engine import check
-from vetbox.rules.loader import load_rules
+from vetbox.rules.loader import load_rules, rules_in
 from vetbox.rules.rule import Profile, Rule, RuleError, RuleSet
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "RuleSet",
     "check",
     "load_rules",
+    "rules_in",
     "shipped_rules_dir",
 ]

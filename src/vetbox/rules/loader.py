@@ -1,6 +1,6 @@
 """Rule files to rules: read, checked against the schema, compiled; the result is cached."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,22 +11,23 @@ from vetbox.rules.rule import Rule, RuleError, RuleSet
 if TYPE_CHECKING:
     from vetbox.documents import Document
 
-__all__ = ["load_rules", "rule_from_data", "rule_from_document"]
-
 
 def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
     """The shipped rules and those of the files and folders given; raises RuleError.
 
     A rule of `extra` replaces the shipped rule of the same id.
     """
-    base = _rules_of([shipped_rules_dir()]) if shipped else ()
-    own = _rules_of(extra) if extra else ()
-    return RuleSet.of((*base, *own))
+    folders = ([shipped_rules_dir()] if shipped else [], extra)
+    return rules_in(*(RuleFiles.below(paths) for paths in folders if paths))
 
 
-def _rules_of(paths: Sequence[Path]) -> tuple[Rule, ...]:
-    """All rules of some folders, from the cache when no file has changed."""
-    read = RuleFiles.below(paths)
+def rules_in(*read: RuleFiles) -> RuleSet:
+    """The rules of files, those of the later for those of the earlier; raises RuleError."""
+    return RuleSet.of(rule for files in read for rule in _rules_of(files))
+
+
+def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
+    """All rules of some files, from the cache when none has changed."""
     cache = CompiledCache.of(read)
     rules = cache.load()
     if rules is None:
