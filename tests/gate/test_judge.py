@@ -181,3 +181,13 @@ def test_fix_must_write_what_is_shown(bench: Bench) -> None:
     (problem,) = bench.judged(RULE + FIX).problems
     assert "os-shell.fixed.py:" in problem
     assert "the fix writes another text" in problem
+
+
+def test_a_path_that_the_rule_passes_over_is_judged_in_the_repo_profile_only(bench: Bench) -> None:
+    there = bench.fixture.with_name("os-shell.tests.py")
+    there.write_text(
+        "# fixture-path: app/tests/a.py\nimport os\n\n# ok: os-shell (a test)\nos.system('ls')\n"
+    )
+    rule = RULE.replace("why:", 'paths: {exclude: ["**/tests/**"]}\nwhy:')
+    assert bench.judged(rule).problems == ()
+    assert bench.judged().problems != ()

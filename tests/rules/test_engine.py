@@ -244,6 +244,14 @@ def test_paths_decide_which_files_a_rule_sees() -> None:
     assert seen == ["app.py", "a/test_x.py"]
 
 
+def test_code_about_to_run_is_excused_by_no_path() -> None:
+    data = {"id": "r", "message": "m", "severity": "error", "match": {"assert": {}}}
+    rule = rule_from_data({**data, "paths": {"exclude": ["**/tests/**"]}}, "r.yaml")
+    source = Source.from_text("assert x", "project/tests/a.py")
+    assert check(source, RuleSet.of([rule]), profile=Profile.REPO) == ()
+    assert len(check(source, RuleSet.of([rule]), profile=Profile.AGENT)) == 1
+
+
 def test_checking_a_source_twice_says_the_same(found) -> None:
     rules = RuleSet.of(
         [

@@ -70,7 +70,7 @@ def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[
     for fixture in fixtures:
         source = Source.from_text(fixture.text, fixture.annotations.path or f"{rule.id}.py")
         generated = [_generated(each, data, fixture) for each in fixture.annotations.each]
-        for profile in [fixture.profile] if fixture.profile else list(Profile):
+        for profile in _profiles(rule, fixture, source):
             on = rule.profiles.get(profile) is not None
             claims = fixture.annotations.about(rule.id) if on else ()
             yield Case(
@@ -81,6 +81,13 @@ def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[
             )
             if on:
                 yield from (sample.case(profile) for sample in generated)
+
+
+def _profiles(rule: Rule, fixture: Fixture, source: Source) -> list[Profile]:
+    """A path that the rule passes over excuses code in the repo profile only."""
+    if fixture.profile is not None:
+        return [fixture.profile]
+    return list(Profile) if source.path in rule.paths else [Profile.REPO]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
     yield Clause(
         f"the rule is on in the {profile} profile", severity is not None, str(severity or "")
     )
-    if rule.paths.include or rule.paths.exclude:
+    if profile is Profile.REPO and (rule.paths.include or rule.paths.exclude):
         yield Clause("the rule looks at this path", source.path in rule.paths, source.path)
     if severity is not None:
         hits = program_of(RuleSet.of([rule]), profile).hits(source)
