@@ -10,6 +10,7 @@ import pytest
 
 from vetbox.rules import RuleError, load_rules
 from vetbox.rules.cache import CompiledCache
+from vetbox.rules.loader import rule_from_data
 from vetbox.rules.model import rule_schema
 
 RULE = """\
@@ -165,3 +166,14 @@ def test_the_published_schema_knows_every_key_of_a_rule() -> None:
     assert {"call", "string_ref", "not-inside"} <= set(
         schema["$defs"]["FormulaModel"]["properties"]
     )
+
+
+def test_formula_that_only_narrows_looks_for_nothing() -> None:
+    data = {
+        "id": "nothing",
+        "message": "M",
+        "severity": "error",
+        "match": {"where": [{"metavariable": "$X", "regex": "a"}], "focus": "$X"},
+    }
+    with pytest.raises(RuleError, match="nothing to look for"):
+        rule_from_data(data, "nothing.yaml")

@@ -1,6 +1,6 @@
 """The schema of formulas: what a rule looks for at a node, matcher by matcher."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
     AfterValidator,
@@ -8,6 +8,7 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    model_validator,
 )
 
 from vetbox.rules.model_base import Closed, NameList, Regex, one_or_more, says_something
@@ -182,6 +183,16 @@ class FormulaModel(Closed):
     resolve: ResolveWord | None = None
 
     _check_given = says_something("name a matcher such as call or import")
+
+    @model_validator(mode="after")
+    def _looks_for_something(self) -> Self:
+        if not self.model_fields_set - _NARROWING:
+            raise ValueError("says nothing to look for; name a matcher such as call or import")
+        return self
+
+
+_NARROWING = frozenset({"where", "unless", "focus", "as_", "resolve"})
+"""Keys that only say more about what others look for."""
 
 
 def _formula_from(written: Any) -> Any:
