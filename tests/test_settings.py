@@ -39,6 +39,7 @@ def test_paths_are_relative_to_the_project(tmp_path: Path) -> None:
         ("profile = 'strict'", "profile: 'strict' is not one of repo, agent"),
         ("error-on = 3", "error-on: 3 is not one of error, warning, info"),
         ("baseline = true", "baseline: must be a string"),
+        ("rules-url = 'pages'", "rules-url: 'pages' is no https address"),
     ],
 )
 def test_what_it_does_not_know_is_an_error_that_names_the_key(

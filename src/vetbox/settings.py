@@ -29,15 +29,18 @@ class Settings:
     baseline: Path | None = None
     error_on: str = "info"
     tools: tuple[str, ...] = ("rules",)
+    rules_url: str = ""
 
 
+WEB = ("https://", "http://")
 # What each key may hold. A list is of words; a choice is one of the words named.
 LISTS = ("select", "ignore", "exclude", "rules", "tools")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "profile": ("repo", "agent"),
     "error-on": ("error", "warning", "info"),
 }
-KEYS = (*LISTS, *CHOICES, "baseline")
+ADDRESSES = ("rules-url",)
+KEYS = (*LISTS, *CHOICES, *ADDRESSES, "baseline")
 
 
 def read_settings(start: Path) -> Settings:
@@ -82,4 +85,8 @@ def wrong(key: str, value: object) -> str | None:
         return None if words else f"{key}: must be a list of strings"
     if key in CHOICES and value not in CHOICES[key]:
         return f"{key}: {value!r} is not one of {', '.join(CHOICES[key])}"
-    return None if isinstance(value, str) else f"{key}: must be a string"
+    if not isinstance(value, str):
+        return f"{key}: must be a string"
+    if key in ADDRESSES and not value.startswith(WEB):
+        return f"{key}: {value!r} is no https address"
+    return None

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from tests.reports.samples import CLEAN, EVAL, FLOWING, FULL, SHELL
 from vetbox.reports import render, sarif
 from vetbox.reports.model import CheckReport
+from vetbox.rules import load_rules
 
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
@@ -198,3 +199,22 @@ def test_more_results_than_github_takes_keep_the_worst() -> None:
     results = run_of(many)["results"]
     assert len(results) == sarif.MAX_RESULTS
     assert results[0]["ruleId"] == "eval-call"
+
+
+def helps(report: CheckReport) -> list[object]:
+    (run,) = sarif.document(report)["runs"]  # type: ignore[misc]
+    return [rule.get("helpUri") for rule in run["tool"]["driver"]["rules"]]
+
+
+SHIPPED = replace(FULL, rules=load_rules().rules)
+
+
+def test_help_is_the_first_reference_where_no_pages_are_served() -> None:
+    addresses = helps(SHIPPED)
+    assert load_rules().rules["eval-call"].references[0] in addresses
+
+
+@pytest.mark.parametrize("url", ["https://pages.example/rules", "https://pages.example/rules/"])
+def test_help_is_the_page_of_the_catalogue_where_it_is_served(url: str) -> None:
+    addresses = helps(replace(SHIPPED, rules_url=url))
+    assert "https://pages.example/rules/eval-call.html" in addresses

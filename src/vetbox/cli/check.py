@@ -50,6 +50,11 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True
 )
+@click.option(
+    "--rules-url",
+    metavar="URL",
+    help="Where the pages of `vetbox rules site` are served; SARIF links to them.",
+)
 @click.option("--output", "-o", type=FILE, help="Write the report here instead of the terminal.")
 @click.option(
     "--jobs",

@@ -39,6 +39,7 @@ class CheckOptions:
     respect_ignores: bool
     tools: tuple[str, ...]
     parse_all: bool
+    rules_url: str
 
     @classmethod
     def of(
@@ -64,6 +65,7 @@ class CheckOptions:
             respect_ignores=not given["no_ignore"],
             tools=tuple(given["tools"].split(",")) if given["tools"] else settings.tools,
             parse_all=given["parse_all"],
+            rules_url=given["rules_url"] or settings.rules_url,
         )
 
     @property
@@ -127,6 +129,7 @@ def run_check(options: CheckOptions) -> CheckReport:
         skipped=result.skipped,
         rules=rules,
         lines=lines_of,
+        rules_url=options.rules_url,
     )
 
 

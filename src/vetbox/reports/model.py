@@ -24,6 +24,7 @@ class CheckReport:
 
     `findings` are the ones that count; `suppressed` were hidden by a comment, `accepted` by the
     baseline. `failures` are files that were not analysed. `lines` answers a file's lines by path.
+    `rules_url` is where the pages of the catalogue are served, if anywhere.
     """
 
     findings: tuple[Finding, ...]
@@ -34,6 +35,7 @@ class CheckReport:
     skipped: Mapping[str, int] = field(default_factory=dict)
     rules: Mapping[str, "Rule"] = field(default_factory=dict)
     lines: Callable[[str], Sequence[str]] = no_lines
+    rules_url: str = ""
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity is severity for finding in self.findings)

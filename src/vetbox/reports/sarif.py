@@ -49,7 +49,11 @@ def run(report: CheckReport) -> Json:
         *map(accepted, results(known, codes)),
     ]
     return {
-        "tool": {"driver": driver([descriptor(described[c], report.rules.get(c)) for c in codes])},
+        "tool": {
+            "driver": driver(
+                [descriptor(described[c], report.rules.get(c), report.rules_url) for c in codes]
+            )
+        },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository."}}},
         "taxonomies": [taxonomy(numbers)] if numbers else [],
@@ -68,7 +72,7 @@ def driver(rules: list[Json]) -> Json:
     }
 
 
-def descriptor(finding: Finding, rule: "Rule | None") -> Json:
+def descriptor(finding: Finding, rule: "Rule | None", rules_url: str = "") -> Json:
     """A rule as GitHub shows it; a finding of another tool describes its own."""
     entry: Json = {
         "id": finding.code,
@@ -85,9 +89,19 @@ def descriptor(finding: Finding, rule: "Rule | None") -> Json:
     }
     if rule and rule.why:
         entry["fullDescription"] = {"text": rule.why}
-    if rule and rule.references:
-        entry["helpUri"] = rule.references[0]
+    page = help_page(rule, rules_url)
+    if page:
+        entry["helpUri"] = page
     return entry
+
+
+def help_page(rule: "Rule | None", rules_url: str) -> str | None:
+    """The rule's page of the catalogue where one is served, else its first reference."""
+    if rule is None:
+        return None
+    if rules_url and rule.pack:
+        return f"{rules_url.rstrip('/')}/{quote(rule.id)}.html"
+    return rule.references[0] if rule.references else None
 
 
 def help_text(finding: Finding, rule: "Rule | None") -> Json:
