@@ -28,6 +28,14 @@ RULES = {
             any_receiver=False,
         ),
     ),
+    "open": (
+        Anchor(
+            frozenset({"open"}),
+            frozenset({"open"}),
+            frozenset({"builtins", "f_builtins", "io", "_io"}),
+            any_receiver=False,
+        ),
+    ),
     "key": (anchor(regex=r"AKIA[0-9A-Z]{16}"),),
 }
 PREFILTER = Prefilter(RULES)
@@ -60,6 +68,11 @@ PREFILTER = Prefilter(RULES)
         ("x = compile", {"compile"}),
         ("import builtins as b\nb.compile", {"compile"}),
         ("# -*- coding: utf-8 -*-\nx", set()),
+        ("path.open()  # function", set()),
+        ("from io import open", {"open"}),
+        ("import io as i\ni.open(x)", {"open"}),
+        ("path.open(pandas.io)", set()),
+        ("frame.f_builtins.get('open')", {"open"}),
     ],
 )
 def test_hits_are_the_rules_whose_words_occur(code: str, hits: set[str]) -> None:

@@ -1,6 +1,5 @@
 """The anchors of a formula: words without which it cannot match."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -9,13 +8,18 @@ from typing import Any
 from vetbox.rules import formula as f
 from vetbox.rules import formula_values as v
 from vetbox.rules.anchors import INDIRECTIONS, Anchor
-from vetbox.rules.canonical import BUILTINS, CARRIED
-from vetbox.rules.pattern_anchors import Dotted, Texts, dotted_anchors, receiver_regex
+from vetbox.rules.canonical import BUILTINS, CARRIED, other_homes
+from vetbox.rules.pattern_anchors import (
+    Dotted,
+    Texts,
+    dotted_anchors,
+    metavariable_texts,
+    receiver_regex,
+)
 from vetbox.rules.raising import raised
-from vetbox.rules.relaxing import relaxed
+from vetbox.rules.relaxing import relaxed, written
 
 _BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
-_BUILTIN_HOMES = _BUILTIN_MODULES | {"io"}  # io.open is open
 _TEXT_USES = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "__getattribute__", "attrgetter", "methodcaller"}
 )
@@ -64,7 +68,7 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
             for part in parts:
                 yield from _anchors(part, texts)
         case f.All(parts=parts):
-            yield from _joint_anchors(parts, {**texts, **dict(_metavariable_texts(parts))})
+            yield from _joint_anchors(parts, {**texts, **dict(metavariable_texts(parts))})
         case f.Focused(part=part):
             yield from _anchors(part, texts)
         case f.Code():
@@ -106,7 +110,7 @@ def _itself(word: str) -> Anchor:
 def _call_anchors(call: f.Call) -> Iterator[Anchor]:
     """By its name, the keywords it must have and, but for doubt, a text it must be given."""
     needed = _needed_keywords(call)
-    given = [text for _, condition in call.arguments for text in _written(condition)]
+    given = [text for _, condition in call.arguments for text in written(condition)]
     for anchor in _name_anchors(call.names, call.resolve):
         if anchor == _ANYWHERE:
             yield from _any_call_anchors(call, needed)
@@ -120,7 +124,7 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
 def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
     """A call of whatever name: by a keyword it must have, or by a text it must be given."""
     keywords = [argument.keywords for argument, _ in call.arguments if argument.position is None]
-    texts = [text for _, condition in call.arguments for text in _written(condition)]
+    texts = [text for _, condition in call.arguments for text in written(condition)]
     if any(keywords):
         for keyword in min(filter(None, keywords), key=len):
             yield Anchor(needed | {keyword}, frozenset({keyword}), aliased=False)
@@ -141,8 +145,7 @@ def _name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
     if names.regex:
         yield _ANYWHERE
     names_here = (*names.exact, *names.globs)
-    written = [name for name in names_here if "?" not in name]
-    for name in written:
+    for name in (name for name in names_here if "?" not in name):
         yield _one_name(name)
         if level >= f.Resolve.ALIASES and "*" not in name:
             yield from _carried(_one_name(name), _root(name) or "builtins")
@@ -178,9 +181,12 @@ def _one_name(name: str) -> Anchor:
         return _ANYWHERE
     words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
     if name.startswith("*") or "*" in name.split(".")[1:-1]:
-        return Anchor(words, sites, in_strings=False)
+        via = frozenset(segments[:-1])
+        anchor = Anchor(words | via, sites, via, any_receiver=not via, in_strings=False)
+        return replace(anchor, free_via=bool(via))
     if "." not in name:
-        return Anchor(words, sites, _BUILTIN_HOMES, any_receiver=False, in_strings=False)
+        homes = _BUILTIN_MODULES | other_homes(name)
+        return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
     via = frozenset(segments[:-1])
     # `str.format` is there without an import.
     root = "" if segments[0] in BUILTINS else segments[0]
@@ -225,7 +231,7 @@ def _behind(anchor: Anchor, base: str) -> Anchor:
 
 def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
     """By the target and, but for doubt, by what its key and its value must say."""
-    given = [text for part in (assign.key, assign.value) if part for text in _written(part)]
+    given = [text for part in (assign.key, assign.value) if part for text in written(part)]
     text = max(given, key=len, default="")
     values = [anchor.words for anchor in _value_anchors(assign.value)] or [frozenset[str]()]
     if assign.target.regex:
@@ -287,6 +293,7 @@ def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
     needed = words | ({handler.body} if handler.body in _BODIES else set())
     for kind in sorted(handler.types.exact) if handler.types else [""]:
         spelt = rf"[^:]*\b{kind.rpartition('.')[2]}\b[^:]*" if kind else r"[^:]*"
+        spelt = r"[\s\\]*" if handler.bare else spelt
         regex = rf"\bexcept\b{spelt}:\s*(?:#[^\n]*\s+)*{body}"
         yield replace(_itself("except"), words=needed, regex=regex)
     if handler.types:
@@ -296,30 +303,13 @@ def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
 
 def _text_anchors(string: f.String) -> Iterator[Anchor]:
     """The text as it is written; a literal that escapes or splits it beside one, or in doubt."""
-    texts = list(_written(string.condition))
+    texts = list(written(string.condition))
     if not texts:
         yield _ANYWHERE
         return
     yield Anchor(regex=texts[0])
     yield Anchor(regex=_OBSCURED, text=texts[0])
     yield Anchor(regex=_OBSCURED, doubtful=True)
-
-
-def _written(condition: v.Condition) -> Iterator[str]:
-    """Regexes of which each must be found in a file where a value meets the condition.
-
-    Honest code writes such a text in one piece; for code about to run `doubtful` anchors follow.
-    """
-    match condition:
-        case v.Regex(regex=regex):
-            yield relaxed(regex)
-        case v.In(values=values) if all(isinstance(value, str) and value for value in values):
-            yield "|".join(re.escape(str(value)) for value in values)
-        case v.Contains(element=element) | v.Item(element=element):
-            yield from _written(element)
-        case v.Both(parts=parts):
-            for part in parts:
-                yield from _written(part)
 
 
 def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
@@ -332,22 +322,16 @@ def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
 
 
 def _pattern_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
-    from vetbox.rules.patterns import parse_pattern
+    from vetbox.rules.patterns import parse_pattern, site_words
 
-    dotted = Dotted.of(code.pattern) if code.resolve < f.Resolve.DYNAMIC else None
+    is_dynamic = code.resolve is f.Resolve.DYNAMIC
+    dotted = None if is_dynamic else Dotted.of(code.pattern)
     if dotted is not None and dotted.literal:
         yield from dotted_anchors(dotted, texts)
         return
-    words = parse_pattern(code.pattern).words
-    yield Anchor(words, words) if words else _ANYWHERE
-
-
-def _metavariable_texts(parts: Iterable[f.Formula]) -> Iterator[tuple[str, str]]:
-    """What a metavariable must stand for, where its text has to match a regex."""
-    for part in parts:
-        if isinstance(part, f.Where) and part.condition is not None:
-            for text in _written(part.condition):
-                yield f"${part.metavariable.removeprefix('$')}", text
+    pattern = parse_pattern(code.pattern)
+    words = pattern.words
+    yield Anchor(words, site_words(pattern), in_strings=is_dynamic) if words else _ANYWHERE
 
 
 _MATCHERS: Mapping[type, Callable[[Any], Iterable[Anchor]]] = {

@@ -29,6 +29,7 @@ class Anchor:
     a site, the first of them the module `root` that has to be imported (`os`); a site then counts
     only behind one of them, or imported by name. Without a root a site is a builtin: it counts bare
     or behind a word of `via`. With `any_receiver` it counts behind any dot (`*.execute`), with
+    `free_via` behind a word of `via` that itself stands behind anything (`*.objects.raw`), with
     `in_strings` inside string literals as well. What a `dynamic` site returns may be anything. With
     a regex only lines where a match begins count, and of those the ones that hold a site, if any. A
     `doubtful` one counts only where doubt is a finding: for code about to run.
@@ -42,6 +43,7 @@ class Anchor:
     text: str = ""
     aliased: bool = True
     any_receiver: bool = True
+    free_via: bool = False
     in_strings: bool = True
     dynamic: bool = False
     doubtful: bool = False

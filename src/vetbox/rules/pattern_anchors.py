@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from vetbox.rules import formula as f
 from vetbox.rules.anchors import Anchor
+from vetbox.rules.relaxing import written
 
 Texts = Mapping[str, str]
 """`$A` → a regex that is found in the text it stands for."""
@@ -79,3 +80,11 @@ def _imported(module: str) -> str:
     """A regex for the import of a module: `import a, module`, `from module import x`."""
     listed = rf"import\b(?:[^\n#;\\]|\\\r?\n)*\b{module}\b"
     return rf"(?:^|[\n;:])[ \t]*(?:{listed}|from[\s\\]+{module}\b)"
+
+
+def metavariable_texts(parts: Iterable[f.Formula]) -> Iterator[tuple[str, str]]:
+    """What a metavariable must stand for, where its text has to match a regex."""
+    for part in parts:
+        if isinstance(part, f.Where) and part.condition is not None:
+            for text in written(part.condition):
+                yield f"${part.metavariable.removeprefix('$')}", text

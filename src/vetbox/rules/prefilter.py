@@ -173,19 +173,21 @@ class _Modules(dict[str, bool]):
 def _may_fire(anchor: Anchor, data: bytes, modules: _Modules) -> bool:
     if anchor.root:
         return modules[anchor.root]
-    return bool(anchor.regex) or anchor.any_receiver or _stands_alone(anchor, data)
+    behind_any = anchor.any_receiver or anchor.free_via
+    return bool(anchor.regex) or behind_any or _stands_alone(anchor, data)
 
 
 def _stands_alone(anchor: Anchor, data: bytes) -> bool:
-    """Whether a builtin is written without a dot before it, or behind one of its modules."""
-    if any(word.encode() in data for word in anchor.via):
-        return True
-    return _bytes_pattern(_bare(anchor.sites)).search(data) is not None
+    """Whether a builtin, or a module that has it, is written without a dot before it."""
+    return _bytes_pattern(_bare(anchor.sites | anchor.via, anchor.via)).search(data) is not None
 
 
 @lru_cache(maxsize=1_000)
-def _bare(sites: frozenset[str]) -> bytes:
-    return rb"(?:^|[^\w.])(?:%s)\b" % b"|".join(sorted(_encoded(sites)))
+def _bare(words: frozenset[str], homes: frozenset[str]) -> bytes:
+    """Every object may have a namespace: `frame.f_builtins`, `module.__builtins__`."""
+    anywhere = frozenset(home for home in homes if "_" in home.lstrip("_"))
+    found = rb"(?:^|[^\w.])(?:%s)\b" % b"|".join(sorted(_encoded(words)))
+    return rb"%s|\b(?:%s)\b" % (found, b"|".join(sorted(_encoded(anywhere)))) if anywhere else found
 
 
 def taken_for_granted(module: str, data: bytes) -> bool:

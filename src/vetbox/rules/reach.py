@@ -27,7 +27,15 @@ def _reach(part: f.Formula) -> Reach:
             return Reach.SUITE
         case f.Has():
             return Reach.FUNCTION
+        case f.Code(pattern=pattern) if _is_local(pattern):
+            return Reach.FUNCTION
     return Reach.FILE if isinstance(part, _WHOLE) else Reach.NAMES
+
+
+def _is_local(pattern: str) -> bool:
+    from vetbox.rules.patterns import is_local, parse_pattern
+
+    return is_local(parse_pattern(pattern))
 
 
 def _parts(formula: f.Formula) -> Iterator[f.Formula]:

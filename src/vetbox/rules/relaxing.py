@@ -1,5 +1,10 @@
 """Relaxing: a regex on a text made into one that finds the text inside a file."""
 
+import re
+from collections.abc import Iterator
+
+from vetbox.rules import formula_values as v
+
 _EDGES = ("^", "$", r"\A", r"\z", r"\b")
 
 
@@ -18,3 +23,20 @@ def relaxed(regex: str, *, edge: str = "") -> str:
             in_class = part == "["
         kept.append(edge if part in _EDGES and not in_class else part)
     return "".join(kept)
+
+
+def written(condition: v.Condition) -> Iterator[str]:
+    """Regexes of which each must be found in a file where a value meets the condition.
+
+    Honest code writes such a text in one piece; for code about to run `doubtful` anchors follow.
+    """
+    match condition:
+        case v.Regex(regex=regex):
+            yield relaxed(regex)
+        case v.In(values=values) if all(isinstance(value, str) and value for value in values):
+            yield "|".join(re.escape(str(value)) for value in values)
+        case v.Contains(element=element) | v.Item(element=element):
+            yield from written(element)
+        case v.Both(parts=parts):
+            for part in parts:
+                yield from written(part)

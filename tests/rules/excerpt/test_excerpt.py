@@ -40,6 +40,18 @@ def excerpt_of(text: str) -> str | None:
     return None if found is None else found.text
 
 
+RAW = {
+    "raw-sql": (
+        Anchor(
+            words=frozenset({"objects", "raw"}),
+            sites=frozenset({"raw"}),
+            via=frozenset({"objects"}),
+            any_receiver=False,
+            free_via=True,
+            in_strings=False,
+        ),
+    )
+}
 PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(20))
 
 
@@ -86,6 +98,33 @@ def test_what_cannot_fire_leaves_no_excerpt(code: str) -> None:
 )
 def test_doubt_asks_for_the_whole_file(code: str) -> None:
     assert excerpt_of(f"{PADDING}import os\nos.system(x)\n{code}\n") is None
+
+
+def test_a_site_of_any_receiver_may_be_imported_by_another_name() -> None:
+    execute = {"query": (Anchor(frozenset({"execute"}), frozenset({"execute"})),)}
+    code = "import db; from db import execute as e\ne(x)\n"
+    found = reduce(PADDING + code, execute, {"query": Reach.NAMES})
+    assert found is not None
+    assert "e(x)" in found.text
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("Book.objects.raw(x)", True),
+        ("self.model.objects.raw(x)", True),
+        ("found = Book.objects\nfound.raw(x)", True),
+        ("def f():\n    return Book.objects\nf().raw(x)", True),
+        ("from books import objects\nobjects.raw(x)", True),
+        ("from books.objects import raw\nraw(x)", True),
+        ("class A:\n    objects = 1\nx.raw(y)", False),
+        ("raw = read(objects)\nraw(y)", False),
+    ],
+)
+def test_a_site_behind_a_word_of_any_receiver(code: str, kept: bool) -> None:
+    found = reduce(PADDING + code + "\n", RAW, {"raw-sql": Reach.NAMES})
+    assert found is not None
+    assert ("raw(" in found.text) == kept
 
 
 def test_lines_and_columns_are_those_of_the_file() -> None:

@@ -13,6 +13,7 @@ from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, st
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.excerpt.targets import IMPORTS, first_word
 
 __all__ = ["Excerpt", "reduce"]
 
@@ -73,8 +74,11 @@ def _with_suite(layout: Layout, line: int) -> set[int]:
 
 
 def _outermost(layout: Layout, line: int) -> set[int]:
+    """The whole statement of the module that a line is a part of; an import stands for itself."""
     around = list(layout.enclosing(line))
-    if not around:
+    if not around and first_word(layout.codes[line]) in IMPORTS:
+        return {line}
+    if not around or any(b"global" in layout.codes[inner] for inner in layout.suite(around[-1])):
         raise Doubt("the module's own statements may all matter")
     return {around[-1], *layout.suite(around[-1])}
 

@@ -66,6 +66,7 @@ class Sites:
         self._via = _words(anchor.via for anchor in live)
         self._fixed = self._sites - _words(anchor.sites for anchor in live if anchor.aliased)
         self._anywhere = _words(anchor.sites for anchor in live if anchor.any_receiver)
+        self._free = _words(anchor.via for anchor in live if anchor.free_via)
         self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
         self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
         self.lines = {line for anchor in written for line in self._matching(anchor)}
@@ -73,6 +74,8 @@ class Sites:
         self._new: list[_Alias] = []
         self._leading = set(self._via)
         for anchor in live:
+            if anchor.free_via:
+                continue
             if not anchor.root:
                 self._know_builtin(anchor)
             elif anchor.root.encode() not in self._imported_words:
@@ -127,7 +130,7 @@ class Sites:
                 self._learn(name, _Meaning(is_site, leads), line)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:
-        return any(
+        return path[-1] in self._anywhere or any(
             part in self._roots or (part in self._sites and above in self._via)
             for above, part in zip((b"", *path), path, strict=False)
         )
@@ -194,7 +197,8 @@ class Sites:
             return alias.meaning if alias.dotted >= dotted else _NOTHING
         behind = dotted and self._behind(before[:-1].rstrip(_GAP), line)
         is_site = word in self._anywhere or (behind and word in self._sites)
-        return _Meaning(is_site, leads=behind and word in self._via)
+        leads = (behind and word in self._via) or (dotted and word in self._free)
+        return _Meaning(is_site, leads)
 
     def _readable(self, at: int) -> bytes:
         """The text around an offset: an f-string is masked whole, the code in it too."""

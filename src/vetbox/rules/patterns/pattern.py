@@ -44,7 +44,7 @@ class Pattern:
     def words(self) -> frozenset[str]:
         """The identifiers it spells out; a match stands where all of them occur."""
         roots = [self.expression, self.handler, *self.statements]
-        return frozenset(word for root in roots if root is not None for word in _words(root))
+        return frozenset(word for root in roots if root is not None for word in words_in(root))
 
 
 @lru_cache(maxsize=4096)
@@ -101,10 +101,11 @@ def _handler(python: str) -> cst.ExceptHandler:
     raise PatternError("a pattern cannot be a lone `finally`; write the whole `try` statement")
 
 
-def _words(node: cst.CSTNode) -> Iterator[str]:
+def words_in(node: cst.CSTNode) -> Iterator[str]:
+    """The identifiers that a part of a pattern spells out."""
     if isinstance(node, cst.Name):
         if not _MANGLED.match(node.value) and node.value not in _CONSTANTS:
             yield node.value
         return
     for child in children(node):
-        yield from _words(child)
+        yield from words_in(child)

@@ -1,0 +1,44 @@
+"""Places: by which words a match of a pattern is found in a file, and how near they stand to it."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from vetbox.rules.patterns.pattern import Pattern, Statement, words_in
+from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.vocabulary import dotted
+
+
+def site_words(pattern: Pattern) -> frozenset[str]:
+    """The last words of its dotted names: `os.fork()` is found by `fork`, whatever os is called."""
+    roots = [pattern.expression, pattern.handler, *pattern.statements]
+    found = frozenset(word for root in roots if root is not None for word in _last_words(root))
+    return found or pattern.words
+
+
+def is_local(pattern: Pattern) -> bool:
+    """Whether a match, and what its variables stand for, is near every site of it.
+
+    So it is for one expression or statement. A run of statements may lie in nested blocks, far from
+    each other; each of them must have a site of its own, none may be a gap or hold others.
+    """
+    if len(pattern.statements) < 2:  # noqa: PLR2004 - a run is of two or more
+        return True
+    return all(_is_simple(one) and any(_last_words(one)) for one in pattern.statements)
+
+
+def _is_simple(statement: Statement) -> bool:
+    is_gap = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
+    return isinstance(statement, cst.BaseSmallStatement) and not is_gap
+
+
+def _last_words(node: cst.CSTNode) -> Iterator[str]:
+    if isinstance(node, cst.Attribute) and dotted(node) is not None:
+        yield node.attr.value
+        return
+    if isinstance(node, cst.Name):
+        yield from words_in(node)
+        return
+    for child in children(node):
+        if not (isinstance(node, cst.Arg) and child is node.keyword):
+            yield from _last_words(child)
