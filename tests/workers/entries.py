@@ -80,6 +80,25 @@ def _grandchild(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
     return None
 
 
+def _daemon(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    """A copy of this process that leaves its session, as init would find it."""
+    ours, theirs = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        os.write(theirs, b"%d" % os.getpid())
+        time.sleep(600)
+        os._exit(0)
+    return int(os.read(ours, 20))
+
+
+def _orphan(argument: JSON, emit: Callable[[JSON], JSON]) -> JSON:
+    """Another program that leaves its session, its parent gone."""
+    script = "(setsid sh -c 'echo $$; exec sleep 600' &)"
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        return int(child.stdout.readline())
+
+
 ACTS: dict[str, Callable[[JSON, Callable[[JSON], JSON]], JSON]] = {
     "raise": _raise,
     "sleep": _sleep,
@@ -90,5 +109,7 @@ ACTS: dict[str, Callable[[JSON, Callable[[JSON], JSON]], JSON]] = {
     "long": _long,
     "chatter": _chatter,
     "environment": _environment,
+    "daemon": _daemon,
     "grandchild": _grandchild,
+    "orphan": _orphan,
 }

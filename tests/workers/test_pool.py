@@ -182,6 +182,15 @@ def test_the_whole_session_dies_with_the_child(pool: WorkerPool) -> None:
     assert gone_soon(bred[0])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who left a session")
+@pytest.mark.parametrize("act", ["daemon", "orphan"])
+def test_what_left_the_session_dies_with_the_child(pool: WorkerPool, act: str) -> None:
+    pid = pool.call([act, None], timeout_s=30)
+    assert exists(pid)
+    pool.close()
+    assert gone_soon(pid)
+
+
 def test_a_handler_that_cannot_be_built_says_why_and_backs_off() -> None:
     with pool_of("broken", config="luck") as pool:
         with pytest.raises(WorkerDied, match="could not start: ValueError: no luck"):
@@ -242,13 +251,20 @@ import os, sys
 from pathlib import Path
 from vetbox.workers import WorkerPool
 pool = WorkerPool("entries:acts", size=1, memory_bytes=None, import_from=[Path({here!r})])
-print(pool.call(["pid", None], timeout_s=10), flush=True)
+print(pool.call([{act!r}, None], timeout_s=30), flush=True)
 os.kill(os.getpid(), 9)
 """
 
 
-def test_a_child_dies_when_its_parent_is_killed() -> None:
-    program = PARENT.format(here=str(HERE))
+@pytest.mark.parametrize(
+    "act",
+    [
+        "pid",
+        pytest.param("daemon", marks=pytest.mark.skipif(sys.platform != "linux", reason="prctl")),
+    ],
+)
+def test_a_child_and_its_copies_die_when_its_parent_is_killed(act: str) -> None:
+    program = PARENT.format(here=str(HERE), act=act)
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=False)
     assert done.returncode == -9
     assert gone_soon(int(done.stdout))

@@ -18,7 +18,7 @@ from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel, ChannelClo
 Emit: TypeAlias = Callable[[JSON], JSON]
 Handler: TypeAlias = Callable[[JSON, Emit], JSON]
 
-_PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # <sys/prctl.h>
 _RSS_POLL_S = 0.05
 _RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # getrusage(2) differs there
 
@@ -81,9 +81,25 @@ def _sentence(error: Exception) -> str:
 
 
 def _die_with(parent: int) -> None:
-    """Linux kills this process the moment its parent dies, even when it hangs in C code."""
+    """Linux kills this process the moment its parent dies, even when it hangs in C code.
+
+    The same holds between this process and the copies that a handler makes of it: they inherit
+    neither this wish nor the thread that sees the parent go. What loses its parent becomes a child
+    of this process, where the pool finds it, whichever session it moved to.
+    """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        prctl = ctypes.CDLL(None).prctl
+        prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        maker = [os.getpid()]
+
+        def bind_copy() -> None:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != maker[0]:
+                os._exit(1)
+            maker[0] = os.getpid()
+
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.register_at_fork(after_in_child=bind_copy)
     if os.getppid() != parent:
         os._exit(1)
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -99,11 +99,12 @@ def _environment(inherited: Mapping[str, str]) -> dict[str, str]:
 
 
 def _kill_session(leader: int) -> None:
-    """Kill the process group, then what left it without leaving the session (Linux can tell)."""
-    _kill_group(leader)
+    """Kill the process group, then what left it (Linux can tell) for a session of its own, too."""
     if sys.platform == "linux":
-        for pid in _session(leader):
-            _kill(pid)
+        _signal(leader, signal.SIGSTOP)  # or it would breed while we look
+        for pid in _below(leader):
+            _signal(pid, signal.SIGKILL)
+    _kill_group(leader)
 
 
 def _kill_group(leader: int) -> None:
@@ -113,23 +114,39 @@ def _kill_group(leader: int) -> None:
         return
 
 
-def _kill(pid: int) -> None:
+def _signal(pid: int, number: signal.Signals) -> None:
     try:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
     except ProcessLookupError:
         return
 
 
-def _session(leader: int) -> list[int]:
-    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [pid for pid in pids if pid != leader and _session_of(pid) == leader]
+def _below(leader: int) -> list[int]:
+    """The processes of its session, and its children's children wherever they are."""
+    children: dict[int, list[int]] = {}
+    found = []
+    for pid, parent, session in _processes():
+        children.setdefault(parent, []).append(pid)
+        if session == leader != pid:
+            found.append(pid)
+    pending = [leader, *found]
+    while pending:
+        young = children.pop(pending.pop(), [])
+        found += young
+        pending += young
+    return found
 
 
-def _session_of(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except (ProcessLookupError, PermissionError):
-        return 0
+def _processes() -> Iterator[tuple[int, int, int]]:
+    """(pid, parent, session) of every process that we may see."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                stat = Path("/proc", name, "stat").read_text("utf-8", "replace")
+            except OSError:  # it ended meanwhile
+                continue
+            _, parent, _, session, *_ = stat.rpartition(")")[2].split()
+            yield int(name), int(parent), int(session)
 
 
 class _Spawner:
