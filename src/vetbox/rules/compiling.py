@@ -14,7 +14,7 @@ from vetbox.rules.anchors import Anchor, Reach
 from vetbox.rules.correction import Correction
 from vetbox.rules.formula_taint import Place, Taint
 from vetbox.rules.meaning import Meaning
-from vetbox.rules.model import ProfileModel, ReportModel, RuleModel
+from vetbox.rules.model import ReportModel, RuleModel
 from vetbox.rules.model_formula import (
     AssignModel,
     AttrModel,
@@ -28,8 +28,9 @@ from vetbox.rules.model_formula import (
 )
 from vetbox.rules.model_taint import FixModel, PlaceModel
 from vetbox.rules.model_values import ConditionModel, read_bits, read_comparison
+from vetbox.rules.profiles import blocks, messages, severities
 from vetbox.rules.reach import reach_of
-from vetbox.rules.rule import Paths, Profile, Rule
+from vetbox.rules.rule import Paths, Rule
 from vetbox.rules.shared import shared_digest, shared_model
 
 
@@ -46,8 +47,8 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         ),
         confidence=Confidence(model.confidence),
         cwe=tuple(model.cwe),
-        profiles=dict(_severities(model)),
-        messages=dict(_messages(model)),
+        profiles=dict(severities(model)),
+        messages=dict(messages(model)),
         paths=Paths(tuple(model.paths.include), tuple(model.paths.exclude)),
         flows=taint is not None,
         anchors=_anchors(model, matcher),
@@ -63,8 +64,8 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
 
 
 def _anchors(model: RuleModel, matcher: f.Formula) -> tuple[Anchor, ...]:
-    blocks = dict(_severities(model)).get(Profile.AGENT) is Severity.ERROR
-    return raised_anchors_of(matcher) if blocks and not model.taint else anchors_of(matcher)
+    judges = model.taint is None and blocks(model)
+    return raised_anchors_of(matcher) if judges else anchors_of(matcher)
 
 
 def _digest(model: RuleModel) -> str:
@@ -72,20 +73,6 @@ def _digest(model: RuleModel) -> str:
     data = [__version__, shared, model.model_dump(mode="json", by_alias=True)]
     text = json.dumps(data, sort_keys=True)
     return sha256(text.encode()).hexdigest()[:32]
-
-
-def _severities(model: RuleModel) -> Iterable[tuple[Profile, Severity | None]]:
-    for profile in Profile:
-        given = getattr(model.profiles, profile.value)
-        level = given.severity if isinstance(given, ProfileModel) else given or model.severity
-        yield profile, None if level == "off" else Severity(level)
-
-
-def _messages(model: RuleModel) -> Iterable[tuple[Profile, str]]:
-    for profile in Profile:
-        given = getattr(model.profiles, profile.value)
-        if isinstance(given, ProfileModel):
-            yield profile, given.message
 
 
 def _report(model: ReportModel) -> f.Report:

@@ -95,7 +95,7 @@ def _passes_through(node: cst.CSTNode, depth: int) -> bool:
 
 def _is_answered(asked: cst.CSTNode, facts: Resolver) -> bool:
     """Does the program itself say what the operator does? `A[eval]` hands eval to A."""
-    return facts.mentions(_ANSWERS[type(asked)])
+    return facts.tree.mentions(_ANSWERS[type(asked)])
 
 
 def _called_with(method: cst.Attribute, facts: Resolver) -> bool:
@@ -139,7 +139,7 @@ def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
 
 
 def _assignment_escapes(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
-    if facts.mentions(_NAMESPACES) or any(_goes_astray(target, facts) for target in targets):
+    if facts.tree.mentions(_NAMESPACES) or any(_goes_astray(target, facts) for target in targets):
         return True
     if not depth:
         return not all(isinstance(target, cst.Name) for target in targets)

@@ -8,6 +8,7 @@ import libcst as cst
 from vetbox.rules import canonical
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.formula import Resolve
+from vetbox.rules.tables import MAX_TABLES, arguments, call_of, elements, items
 from vetbox.rules.walk import identifier
 
 if TYPE_CHECKING:
@@ -39,16 +40,6 @@ IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._boot
 _NAMESPACES = frozenset({"globals()", "locals()", "vars()"})
 _ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _ITEM_READERS = frozenset({"operator.getitem", "dict.get", "dict.__getitem__", "dict.pop"})
-
-
-def arguments(call: cst.Call) -> list[cst.BaseExpression]:
-    """The positional arguments before any splat."""
-    found: list[cst.BaseExpression] = []
-    for arg in call.args:
-        if arg.star or arg.keyword is not None:
-            break
-        found.append(arg.value)
-    return found
 
 
 def wrapped(resolver: "Resolver", call: cst.Call) -> cst.BaseExpression | None:
@@ -114,100 +105,6 @@ def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> 
     if namespace.endswith(("globals__", "f_globals", "f_locals")):
         return frozenset({key})
     return frozenset({canonical.attribute(namespace.removesuffix(".__dict__"), key)})
-
-
-MAX_TABLES = 20
-"""Nobody puts tables into tables so often."""
-
-
-def elements(
-    resolver: "Resolver", container: cst.CSTNode, key: object
-) -> list[cst.BaseExpression] | None:
-    """The elements that a container may hold under a key (None: any); None if it is not known."""
-    known = resolver.known_elements
-    at = (id(container), repr(key))
-    if at not in known and resolver.table_depth < MAX_TABLES:
-        known[at] = None  # what a cycle sees
-        resolver.table_depth += 1
-        known[at] = _elements(resolver, container, key)
-        resolver.table_depth -= 1
-    return known.get(at)
-
-
-def _elements(
-    resolver: "Resolver", container: cst.CSTNode, key: object
-) -> list[cst.BaseExpression] | None:
-    match container:
-        case cst.List(elements=parts) | cst.Tuple(elements=parts) | cst.Set(elements=parts):
-            return _by_position(parts, key)
-        case cst.Dict(elements=entries):
-            return _by_key(resolver, entries, key)
-        case cst.Call():
-            return _of_call(resolver, container, key)
-        case cst.Name():
-            return _of_each(resolver, list(resolver.assigned(container)), key)
-        case cst.Subscript(value=outer, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]):
-            keys = resolver.folder.values(at) or (None,)
-            inner = [e for k in keys for e in elements(resolver, outer, k) or ()]
-            return _of_each(resolver, inner, key)
-        case cst.IfExp(body=body, orelse=orelse):
-            return _of_each(resolver, (body, orelse), key)
-    return None
-
-
-def _of_each(
-    resolver: "Resolver", containers: Sequence[cst.BaseExpression], key: object
-) -> list[cst.BaseExpression] | None:
-    """The elements of any of several containers; None where nothing is known of them."""
-    found = [elements(resolver, container, key) for container in containers]
-    if all(parts is None for parts in found):
-        return None
-    return [part for parts in found for part in parts or ()]
-
-
-def _by_position(parts: Sequence[cst.BaseElement], key: object) -> list[cst.BaseExpression]:
-    values = [part.value for part in parts]
-    starred = any(isinstance(part, cst.StarredElement) for part in parts)
-    if isinstance(key, int) and not starred and -len(values) <= key < len(values):
-        return [values[key]]
-    return values
-
-
-def _by_key(
-    resolver: "Resolver", entries: Sequence[cst.BaseDictElement], key: object
-) -> list[cst.BaseExpression]:
-    pairs = [entry for entry in entries if isinstance(entry, cst.DictElement)]
-    if key is None:
-        return [entry.value for entry in pairs]
-    same = [e.value for e in pairs if key in (resolver.folder.values(e.key) or (key,))]
-    return same or []
-
-
-def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.BaseExpression] | None:
-    names = resolver.names(call.func, Resolve.IMPORTS)
-    if "dict" in names:
-        return [
-            arg.value
-            for arg in call.args
-            if arg.keyword is not None and key in (None, identifier(arg.keyword))
-        ]
-    given = arguments(call)
-    if names & {"list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"} and given:
-        return elements(resolver, given[0], None)
-    if not isinstance(call.func, cst.Attribute):
-        return None
-    method = identifier(call.func.attr)
-    if method in ("values", "copy"):
-        return elements(resolver, call.func.value, None)
-    if method == "items":
-        found = elements(resolver, call.func.value, None)
-        return None if found is None else [_pair(value) for value in found]
-    return None
-
-
-def _pair(value: cst.BaseExpression) -> cst.Tuple:
-    """An entry of `.items()`; its key is not followed."""
-    return cst.Tuple([cst.Element(cst.Ellipsis()), cst.Element(value)])
 
 
 def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
@@ -320,6 +217,18 @@ def _import(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names 
     return frozenset(names) | {n.partition(".")[0] for n in names} if names else None
 
 
+def _reduced(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    """`reduce(getattr, names, base)` as getattr of getattr of the base."""
+    if len(given) < 2 or not resolver.names(given[0], Resolve.ALIASES) & _CALLS.keys():  # noqa: PLR2004
+        return None
+    steps = [*given[2:3], *(items(resolver, given[1]) or [cst.Ellipsis()])]
+    whole = steps[0]
+    for step in steps[1:MAX_TABLES]:
+        whole = call_of(given[0], whole, step)
+    resolver.made.append(whole)
+    return resolver.names(whole, Resolve.DYNAMIC)
+
+
 def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
     names = [canonical.imported(n.replace(":", ".")) for n in _texts(resolver, given)]
     return frozenset(names) if names else None
@@ -343,6 +252,7 @@ _CALLS: Mapping[str, _Reader] = {
     **dict.fromkeys(_ATTRIBUTE_READERS, _getattr),
     **dict.fromkeys(_ITEM_READERS, _getitem),
     **dict.fromkeys(IMPORTERS, _import),
+    "functools.reduce": _reduced,
     "pkgutil.resolve_name": _resolve_name,
     "vars": _vars,
 }

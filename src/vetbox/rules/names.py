@@ -5,11 +5,10 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 import libcst as cst
 
-from vetbox.rules import canonical, indirection, shadowing
+from vetbox.rules import canonical, indirection, shadowing, tables
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.folding import Folder
 from vetbox.rules.formula import Resolve
@@ -41,6 +40,7 @@ class Resolver:
         self.tree = tree
         self.folder = Folder(self)
         self.members = Members(self)
+        self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self._sums: dict[int, cst.BinaryOperation] = {}
         self.table_depth = 0
@@ -51,22 +51,6 @@ class Resolver:
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
         self._plain: dict[str, bool] = {}
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Every identifier and every text that is written in the module."""
-        by_type = self.tree.by_type
-        names = (identifier(name) for name in by_type.get(cst.Name, ()))  # type: ignore[arg-type]
-        texts = (text.value for text in by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
-        return frozenset((*names, *texts))
-
-    def mentions(self, words: Iterable[str]) -> bool:
-        """Is one of the words written anywhere, be it as a part of another?"""
-        return any(word in self._text for word in words)
-
-    @cached_property
-    def _text(self) -> str:
-        return " ".join(self.words)
 
     @property
     def scopes(self) -> Scopes:
@@ -154,6 +138,8 @@ class Resolver:
                 return self.union((left, right), level)
             case cst.NamedExpr(value=value) | cst.Await(expression=value):
                 return self.names(value, level)
+            case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
+                return _instances(self.names(left, level)) or UNKNOWN
         return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN
 
     def _attribute(self, node: cst.Attribute, level: Resolve) -> Names:
@@ -199,7 +185,7 @@ class Resolver:
         """Does a builtin show through the module's own binding of its name?"""
         if name not in canonical.BUILTINS:
             return False
-        taken = shadowing.may_be_taken_away(self.tree, self.words)
+        taken = shadowing.may_be_taken_away(self.tree)
         return taken or shadowing.runs_early(self.scopes, use, reached.bindings)
 
     def _held(self, reached: Reached, level: Resolve) -> Names:
@@ -282,7 +268,7 @@ class Resolver:
         self, container: cst.BaseExpression, key: object
     ) -> list[cst.BaseExpression] | None:
         """The elements that a container literal may have under a key (None: any key)."""
-        return indirection.elements(self, container, key)
+        return tables.elements(self, container, key)
 
     def assigned(self, name: cst.Name) -> Iterator[cst.BaseExpression]:
         """The whole values that a variable may hold."""
@@ -305,6 +291,10 @@ class Resolver:
             known = cst.BinaryOperation(statement.target, cst.Add(), statement.value)
             self._sums[id(statement)] = known
         return known
+
+
+def _instances(names: Names) -> Names:
+    return frozenset(name for name in names if name.endswith("()"))
 
 
 def _may_stand_for_another(binding: Binding) -> bool:

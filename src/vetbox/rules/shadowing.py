@@ -4,7 +4,7 @@
 namespace from which the name is taken again, still gets the builtin.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -16,11 +16,11 @@ _NAMESPACES = frozenset({"globals", "locals", "vars", "delattr", "__dict__", "mo
 _TAKING = frozenset({"pop", "clear", "popitem", "__delitem__", "delattr"})
 
 
-def may_be_taken_away(tree: Tree, words: Set[str]) -> bool:
+def may_be_taken_away(tree: Tree) -> bool:
     """`del globals()["eval"]`: is there anything that may take names out of a namespace?"""
-    if not words & _NAMESPACES:
+    if not tree.words & _NAMESPACES:
         return False
-    return bool(tree.by_type.get(cst.Del)) or bool(words & _TAKING)
+    return bool(tree.by_type.get(cst.Del)) or bool(tree.words & _TAKING)
 
 
 def runs_early(scopes: Scopes, use: cst.CSTNode, bindings: Sequence[Binding]) -> bool:

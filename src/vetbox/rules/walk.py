@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, cached_property
 
 import libcst as cst
 
@@ -89,6 +89,21 @@ class Tree:
             child = stack.pop()
             yield child
             stack.extend(reversed(children_of(child)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier and every text that is written in the module."""
+        names = (identifier(name) for name in self.by_type.get(cst.Name, ()))  # type: ignore[arg-type]
+        texts = (text.value for text in self.by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
+        return frozenset((*names, *texts))
+
+    def mentions(self, words: Iterable[str]) -> bool:
+        """Is one of the words written anywhere, be it as a part of another?"""
+        return any(word in self._text for word in words)
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(self.words)
 
     def of_type(self, *kinds: type[cst.CSTNode]) -> Sequence[cst.CSTNode]:
         return [node for kind in kinds for node in self.by_type.get(kind, ())]

@@ -12,6 +12,7 @@ from vetbox.rules.match import Match
 from vetbox.rules.matchers.texts import text_use
 from vetbox.rules.names import Resolver
 from vetbox.rules.scopes import imported_module
+from vetbox.rules.tables import arguments
 from vetbox.rules.walk import identifier, written_name
 
 
@@ -26,7 +27,7 @@ def match_call(matcher: f.Call, node: cst.CSTNode, facts: Resolver) -> Match | N
         return None
     if any(given.find(argument) for argument in matcher.absent):
         return None
-    words = {"callee": shown_name(name)}
+    words = dict.fromkeys(("callee", "name"), shown_name(name))
     for argument, condition in matcher.arguments:
         found = _judged(argument, condition, given, facts)
         if found is None:
@@ -152,7 +153,7 @@ def _imported(node: cst.CSTNode, matcher: f.Import, facts: Resolver) -> Iterator
         case cst.Call():
             called = facts.callee(node, max(matcher.resolve, f.Resolve.ALIASES))
             if called & indirection.IMPORTERS:
-                given = indirection.arguments(node)
+                given = arguments(node)
                 yield from (("dynamic", text) for text in (texts(given[0], facts) if given else ()))
 
 

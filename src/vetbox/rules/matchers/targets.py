@@ -56,11 +56,10 @@ def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> 
 
 
 def _unkeyed(target: cst.BaseExpression) -> tuple[Target, cst.BaseExpression | None]:
-    """`d[k]` as the container and its key."""
+    """`d[k]` as the container and its key, `d[:]` as the container."""
     if isinstance(target, cst.Subscript) and len(target.slice) == 1:
         index = target.slice[0].slice
-        if isinstance(index, cst.Index):
-            return target.value, index.value
+        return target.value, index.value if isinstance(index, cst.Index) else None
     return target, None
 
 
@@ -86,8 +85,16 @@ def _target_name(matcher: f.Assign, target: Target, facts: Resolver) -> str | No
             if written and written in matcher.target.exact
             else _container(matcher, target, facts)
         )
-    found = first_in(matcher.target, facts.names(target, matcher.resolve))
+    found = first_in(matcher.target, _names_of(target, matcher.resolve, facts))
     return shown_name(found) if found else None
+
+
+def _names_of(target: cst.BaseExpression, level: f.Resolve, facts: Resolver) -> frozenset[str]:
+    """A new `builtins.print` is that, and no longer the print that the name would mean."""
+    names = facts.names(target, level)
+    if isinstance(target, cst.Attribute) and "builtins" in facts.names(target.value, level):
+        return names | {f"builtins.{identifier(target.attr)}"}
+    return names
 
 
 def _container(matcher: f.Assign, target: cst.Name, facts: Resolver) -> str | None:

@@ -6,10 +6,10 @@ import unicodedata
 import libcst as cst
 
 from vetbox.rules import formula as f
-from vetbox.rules import indirection
 from vetbox.rules.conditions import holds, texts
 from vetbox.rules.match import Match
 from vetbox.rules.names import Resolver
+from vetbox.rules.tables import arguments
 from vetbox.rules.walk import identifier
 
 _STRINGS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
@@ -45,7 +45,7 @@ def text_use(
     call: cst.Call, facts: Resolver
 ) -> tuple[str, cst.BaseExpression, cst.BaseExpression] | None:
     """(use, text, object) of a call that takes a text for a name: getattr, format, attrgetter."""
-    given = indirection.arguments(call)
+    given = arguments(call)
     func = call.func
     if isinstance(func, cst.Attribute):
         method = identifier(func.attr)
@@ -95,10 +95,37 @@ def match_identifier(matcher: f.Identifier, node: cst.CSTNode, facts: Resolver) 
     return Match(node, {"name": name})
 
 
+# Greek letters drawn like Latin ones, and those that pass for one within a word.
+_SAME_LETTERS = frozenset(
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03f2\u03f3"
+)
+_LIKE_LETTERS = _SAME_LETTERS | frozenset("\u03b1\u03b3\u03b9\u03ba\u03bd\u03c1\u03c5")
+_WORD_LETTERS = 3
+"""Fewer Latin letters beside a Greek one are a formula's: `d\u03b1`, `\u03c1x`."""
+
+
 def _mixes_scripts(name: str) -> bool:
-    """Letters of Latin together with such of Greek or Cyrillic, which look the same."""
+    """Letters of Latin together with such of another script which look the same."""
     if name.isascii():
         return False
     letters = unicodedata.normalize("NFKC", name)
-    scripts = {unicodedata.name(c, "").partition(" ")[0] for c in letters if c.isalpha()}
-    return len(scripts & {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}) > 1
+    scripts = set(map(_script, filter(str.isalpha, letters)))
+    if "LATIN" not in scripts or not scripts & {"GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}:
+        return False
+    return scripts & {"CYRILLIC", "ARMENIAN", "CHEROKEE"} != set() or any(
+        map(_passes_for_latin, _PARTS.split(letters))
+    )
+
+
+def _passes_for_latin(part: str) -> bool:
+    """Greek in a part of a name that reads as Latin: science writes `\u0394x` and `\u03c3_max`."""
+    latin = sum(_script(letter) == "LATIN" for letter in part)
+    like = _LIKE_LETTERS if latin >= _WORD_LETTERS else _SAME_LETTERS
+    return bool(like & set(part)) if latin else bool(part) and _SAME_LETTERS.issuperset(part)
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+_PARTS = re.compile(r"[_\d]+")
