@@ -17,11 +17,13 @@ from dataclasses import dataclass, field
 from mmap import mmap
 from typing import TypeVar, cast
 
+from vetbox.thrift import Thrift
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 
 CHUNK = 32  # tasks handed out at a time
 _GC_THRESHOLD = 50_000  # syntax trees are many objects, few of them garbage with cycles
 _SLOT_BYTES = 8
+_KEPT_BYTES = 100_000_000  # a worker that has judged 6,800 files needs 85 MB between two
 
 Task = TypeVar("Task")
 
@@ -152,6 +154,7 @@ def _work(
     doing: mmap,
     limits: Limits,
 ) -> None:
+    thrift = Thrift(_KEPT_BYTES)
     while True:
         _, asked = channel.receive()
         answers: list[JSON] = []
@@ -159,6 +162,7 @@ def _work(
             doing[:_SLOT_BYTES] = index.to_bytes(_SLOT_BYTES, sys.byteorder)
             signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
             answers.append(answer(tasks[index]))
+            thrift.give_back()
         signal.setitimer(signal.ITIMER_PROF, 0)
         channel.send("answers", answers)
 

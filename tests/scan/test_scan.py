@@ -16,6 +16,7 @@ from vetbox.findings import FailureKind
 from vetbox.forks import Died, Limits, forked
 from vetbox.rules import Profile, load_rules
 from vetbox.scan import RulesOnDemand, ScanOptions, scan
+from vetbox.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
 REPO = ScanOptions(Profile.REPO, jobs=2)
@@ -177,3 +178,20 @@ def test_rules_that_cannot_be_used_are_told_where_there_is_no_file(project: Path
     command = [sys.executable, "-m", "vetbox", "check", "--select", "nonsense"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, "names no rule" in done.stderr) == (2, True)
+
+
+def hoard(task: str) -> str:
+    """Leaves 200 MB of garbage in cycles; answers what the process holds as it begins."""
+    held = resident()
+    for _ in range(200):
+        cycle: list[object] = [bytearray(b"x") * 1_000_000]
+        cycle.append(cycle)
+    return str(held)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is held")
+def test_what_a_task_leaves_behind_is_given_back_before_the_next() -> None:
+    limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
+    answers = forked(hoard, [*"abcdef"], jobs=1, limits=limits)
+    first, *later = (int(str(held)) for _, held in answers)
+    assert max(later) - first < 150_000_000
