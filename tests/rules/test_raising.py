@@ -2,6 +2,10 @@
 
 import pytest
 
+from vetbox.rules import Profile, load_rules
+from vetbox.rules.program import program_of
+from vetbox.source import Source
+
 LOADS = "{call: {name: pickle.loads}}"
 HIDDEN = [
     "import pickle as p\ngetattr(p, 'lo' + 'ads')(x)",
@@ -27,3 +31,9 @@ def test_what_only_warns_keeps_its_own_level(found) -> None:
 def test_what_is_denied_is_not_looked_for_behind_a_lookup(found) -> None:
     rule = "{all: [{call: {name: pickle.loads}}, {not: {call: {name: '*', args: {1: {is: any}}}}}]}"
     assert found(rule, HIDDEN[0]) != []
+
+
+def test_plain_code_is_parsed_for_no_rule() -> None:
+    """A rule without words to wait for would have every snippet parsed."""
+    program = program_of(load_rules(), Profile.AGENT)
+    assert program.hits(Source.from_text("total = price * 2\n")) == {}
