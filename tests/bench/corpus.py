@@ -1,7 +1,9 @@
 """The corpus of the bench: pinned real packages, fetched once by hash and unpacked safely."""
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from hashlib import sha256
 from pathlib import Path
@@ -21,14 +23,28 @@ PINNED = {
 }
 
 
-def corpus() -> Path:
+def corpus(folder: Path = FOLDER) -> Path:
     """The folder of the unpacked packages: 6,815 files, 2.84 million lines, 98 MB."""
-    wheels = FOLDER / "wheels"
     for requirement, digest in PINNED.items():
-        target = FOLDER / "packages" / requirement.partition("==")[0]
+        target = folder / "packages" / requirement.partition("==")[0]
         if not target.is_dir():
-            unpack(fetched(requirement, digest, wheels), target)
-    return FOLDER / "packages"
+            unpack(fetched(requirement, digest, folder / "wheels"), target)
+    return folder / "packages"
+
+
+def sample(packages: Path, target: Path, *, every: int) -> Path:
+    """A copy of each n-th file, by path: for tools that take minutes for all."""
+    for path in sorted(packages.rglob("*.py"))[::every]:
+        copy = target / path.relative_to(packages)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+    return target
+
+
+def size(folder: Path) -> str:
+    files = [path.read_bytes() for path in folder.rglob("*.py")]
+    lines, total = sum(data.count(b"\n") for data in files), sum(map(len, files))
+    return f"{len(files):,} files, {lines:,} lines, {total / 1e6:.0f} MB"
 
 
 def fetched(requirement: str, digest: str, wheels: Path) -> Path:
@@ -43,7 +59,15 @@ def fetched(requirement: str, digest: str, wheels: Path) -> Path:
 
 
 def unpack(wheel: Path, target: Path) -> None:
-    """Its Python files; a name that would leave the folder is refused."""
+    """Its Python files, all or none; a name that would leave the folder is refused."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".") as draft:
+        inside = Path(draft, target.name)
+        extract(wheel, inside)
+        inside.rename(target)
+
+
+def extract(wheel: Path, target: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if not name.endswith(".py"):

@@ -5,13 +5,19 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+_LOOK_S = 0.05  # the last of these before a process ends misses what it takes meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
+    """`peak_bytes` of the largest process; `first_bytes` of the one that was started."""
+
     cpu_s: float
     wall_s: float
     peak_bytes: int
+    first_bytes: int
 
     def times(self, other: "Cost") -> float:
         """How many times the processor time of another."""
@@ -31,10 +37,23 @@ def cost(command: Sequence[str], environment: Mapping[str, str]) -> Cost:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    first_bytes = 0
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        first_bytes = max(first_bytes, peak_of(process.pid))
+        time.sleep(_LOOK_S)
+    wall = time.monotonic() - started
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.monotonic() - started
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024)
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024, first_bytes)
+
+
+def peak_of(pid: int) -> int:
+    """The most memory that a process held until now, where Linux tells; 0 when it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def best(command: Sequence[str], environment: Mapping[str, str], *, runs: int) -> Cost:
