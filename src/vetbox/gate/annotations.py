@@ -41,6 +41,7 @@ _SLICE = re.compile(r'@\s*("(?:[^"\\]|\\.)*")')
 _MESSAGE = re.compile(r'msg(?:\.(\w+))?=("(?:[^"\\]|\\.)*")')
 _SEVERITY = re.compile(r"sev=([\w:,]+)")
 _FIX = re.compile(r"fix=(safe|unsafe|none)\b")
+_CONFIDENCE = re.compile(r"conf=(high|medium|low)\b")
 _REASON = re.compile(r"\((.+)\)\s*$")
 _EACH = re.compile(r"#\s*(each|each-ok):\s*(\w+)\s+in\s+(\S+)\s*->\s*(\S.*)")
 _PATH = re.compile(r"#\s*fixture-path:\s*(\S+)\s*$")
@@ -52,7 +53,8 @@ class Annotation:
     """One claim: about rule `rule`, on the logical line that spans `first`..`last` (1-based).
 
     `severities` and `messages` map a profile's name, or "" for every profile, to what is asserted
-    there; `fix` is the safety of the fix that must be offered, or "none".
+    there; `fix` is the safety of the fix that must be offered, or "none"; `confidence` is
+    asserted where a rule is surer of some flows than of others.
     """
 
     kind: Kind
@@ -64,6 +66,7 @@ class Annotation:
     messages: Mapping[str, str] = field(default_factory=dict)
     severities: Mapping[str, Severity] = field(default_factory=dict)
     fix: str | None = None
+    confidence: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,7 @@ def _claim(word: str, body: str, line: int, target: tuple[int, int], path: str) 
         messages={profile: _unquoted(quoted) for profile, quoted in _MESSAGE.findall(rest)},
         severities=_severities(rest, f"{path}:{line}"),
         fix=next(iter(_FIX.findall(rest)), None),
+        confidence=next(iter(_CONFIDENCE.findall(rest)), None),
     )
 
 

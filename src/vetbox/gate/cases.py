@@ -24,6 +24,7 @@ class Claim:
     message: str | None = None
     severity: Severity | None = None
     fix: str | None = None
+    confidence: str | None = None
 
     @classmethod
     def of(cls, annotation: Annotation, profile: Profile, path: str) -> "Claim":
@@ -36,6 +37,7 @@ class Claim:
             _held_in(profile, annotation.messages),
             _held_in(profile, annotation.severities),
             annotation.fix,
+            annotation.confidence,
         )
 
     @property
@@ -120,6 +122,9 @@ def _differences(claim: Claim, finding: Finding) -> Iterator[str]:
     fix = str(finding.fix.safety) if finding.fix else "none"
     if claim.fix not in {None, fix}:
         yield f"{claim.place}: expected fix={claim.fix}, the rule offers {fix}"
+    if claim.confidence not in {None, str(finding.confidence)}:
+        said = f"expected conf={claim.confidence}, the rule says {finding.confidence}"
+        yield f"{claim.place}: {said}"
 
 
 def _unexpected(case: Case, finding: Finding) -> str:

@@ -7,9 +7,12 @@ import libcst as cst
 
 from vetbox.findings import Finding, Step
 from vetbox.rules.anchors import Anchors, Reach
+from vetbox.rules.carrying import sureness
 from vetbox.rules.excerpt import reduce
+from vetbox.rules.facts import ResolverFacts
 from vetbox.rules.flows import Arrived, Survey, words_of
 from vetbox.rules.judging import Page, resolver_of
+from vetbox.rules.names import Resolver
 from vetbox.rules.patterns import BudgetExceededError
 from vetbox.rules.positions import Span, spans
 from vetbox.rules.program import Program
@@ -31,11 +34,12 @@ def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[F
     survey = _survey(program, rules)
     page = Page.of(source, program.profile)
     try:
-        arrived = list(survey.arrivals(resolver_of(source)))
+        facts = resolver_of(source)
+        arrived = list(survey.arrivals(facts))
     except (BudgetExceededError, RecursionError):
         yield _incomplete(survey, page)
         return
-    yield from _placed(arrived, source.module, page)
+    yield from _placed(arrived, facts, page)
 
 
 def _promising(source: Source, program: Program, hits: Anchors) -> frozenset[str]:
@@ -69,14 +73,16 @@ def _incomplete(survey: Survey, page: Page) -> Finding:
     return replace(page.finding(rule, {}, (0, 0)), code=INCOMPLETE, message=message, cwe=())
 
 
-def _placed(arrived: Sequence[Arrived], module: cst.Module, page: Page) -> Iterator[Finding]:
+def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator[Finding]:
     if not arrived:
         return
     nodes = [node for one in arrived for node in (one.flow.sink, *_nodes(one))]
-    found = spans(module, nodes)
+    found = spans(facts.tree.module, nodes)
     for one in arrived:
         finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
-        yield replace(finding, trace=tuple(_steps(one, finding.code, found, page)))
+        confidence = sureness(one.flow, finding.confidence, ResolverFacts(facts))
+        steps = tuple(_steps(one, finding.code, found, page))
+        yield replace(finding, trace=steps, confidence=confidence)
 
 
 def _nodes(arrived: Arrived) -> list[cst.CSTNode]:
