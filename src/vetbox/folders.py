@@ -114,12 +114,13 @@ class Folder:
 
 
 def _open_inside(parent: int, name: str, *, create: bool) -> int:
-    if create:
-        with suppress(FileExistsError):
-            os.mkdir(name, _PRIVATE_FOLDER, dir_fd=parent)
     try:
         return os.open(name, os.O_RDONLY | os.O_DIRECTORY | _SAFE, dir_fd=parent)
     except FileNotFoundError:
-        raise
+        if not create:
+            raise
+        with suppress(FileExistsError):
+            os.mkdir(name, _PRIVATE_FOLDER, dir_fd=parent)
+        return _open_inside(parent, name, create=False)
     except OSError as error:
         raise FolderError(f"{name} is not a folder of this project: {error.strerror}.") from error

@@ -1,23 +1,16 @@
 """A program's last expression, its returns and awaits, on the lines where they were written."""
 
-import asyncio
-import inspect
 import traceback
 
 import pytest
 
 from vetbox.run.guest.capture import parts
+from vetbox.run.guest.main import evaluated
 
 
 def value(code: str) -> object:
     """What the program evaluates to: a tuple of one, or None."""
-    namespace: dict[str, object] = {}
-    answer: object = None
-    for part in parts(code, "<program>"):
-        answer = eval(part, namespace)
-        if inspect.iscoroutine(answer):
-            answer = asyncio.run(answer)
-    return answer
+    return evaluated(parts(code, "<program>"), {})
 
 
 @pytest.mark.parametrize(
@@ -27,6 +20,16 @@ def value(code: str) -> object:
         ("x = 1", None),
         ("", None),
         ("'text'", ("text",)),
+        ("  \n\n1 + 1  # two\n", (2,)),
+        ("(1, 2)", ((1, 2),)),
+        ("1, 2", ((1, 2),)),
+        ("1 is 1", (True,)),
+        ("(x := 5) + x", (10,)),
+        ("(print('x'), 1)[1]", (1,)),
+        ("'print'", ("print",)),
+        ("await __import__('asyncio').sleep(0, 7)", (7,)),
+        ("return 'return'", ("return",)),
+        ("x = 'return'; x", ("return",)),
         ("print('x')", None),
         ("return 5", (5,)),
         ("return", (None,)),

@@ -27,3 +27,28 @@ def test_what_is_imported_already_costs_next_to_nothing() -> None:
     sandbox = PythonSandbox()
     warm = sandbox.execute("import json, re, datetime, dataclasses, pathlib").fuel_consumed
     assert warm < 10 * sandbox.execute("pass").fuel_consumed
+
+
+# What a run may not see of it: objects that last for ever are only those of the snapshot.
+COUNTS = """
+import json, sys, weakref
+class Own: pass
+one = Own()
+gone, counted = weakref.ref(one), sys.getrefcount(one)
+del one
+print(sys.getrefcount(json.dumps) == sys.getrefcount(None), counted, gone())
+"""
+
+
+def test_the_objects_of_the_snapshot_last_for_ever_and_a_programs_own_do_not() -> None:
+    assert PythonSandbox().execute(COUNTS).stdout == "True 2 None\n"
+
+
+def test_collecting_garbage_after_the_snapshot_harms_nothing() -> None:
+    code = (
+        "import gc, sys, json\n"
+        "for _ in range(3): gc.collect(); gc.unfreeze(); gc.collect()\n"
+        "sys.modules.pop('json'); del json; gc.collect(); import json\n"
+        "print(json.dumps({'a': 1}))"
+    )
+    assert PythonSandbox().execute(code).stdout == '{"a": 1}\n'

@@ -1,5 +1,6 @@
 """What a run lends to the packs it calls."""
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,22 +36,13 @@ class RunContext:
     isolation: str
     catalogue: Catalogue
     store: ResultStore
+    projects: Mapping[str, str]
+    aliases: Mapping[str, str]
     cancel: threading.Event
 
     @property
     def files(self) -> HostProjectFiles:
         return HostProjectFiles(self.root, self.config.security.writable, self.cancel)
-
-    @property
-    def projects(self) -> Mapping[str, str]:
-        """The configured projects, `~` and paths relative to this project made absolute."""
-        configured = self.config.projects.items()
-        return {name: str(self.root / Path(path).expanduser()) for name, path in configured}
-
-    @property
-    def aliases(self) -> Mapping[str, str]:
-        """Every alias and the `pack.tool` it leads to, over other aliases or not."""
-        return {name: self._target(name) for name in self.config.alias}
 
     @property
     def snippets(self) -> Mapping[str, Mapping[str, object]]:
@@ -87,8 +79,20 @@ class RunContext:
     ) -> Mapping[str, object]:
         return self.store.page(handle, offset=offset, limit=limit, search=search)
 
-    def _target(self, alias: str) -> str:
-        target = self.config.alias[alias]
-        while target in self.config.alias:  # the configuration refuses circles
-            target = self.config.alias[target]
-        return target
+
+def projects_of(config: Config, root: Path) -> Mapping[str, str]:
+    """The configured projects, `~` and paths relative to this project made absolute."""
+    configured = config.projects.items()
+    return {name: str(root / os.path.expanduser(path)) for name, path in configured}
+
+
+def aliases_of(config: Config) -> Mapping[str, str]:
+    """Every alias and the `pack.tool` it leads to, over other aliases or not."""
+    return {name: _target(name, config.alias) for name in config.alias}
+
+
+def _target(alias: str, aliases: Mapping[str, str]) -> str:
+    target = aliases[alias]
+    while target in aliases:  # the configuration refuses circles
+        target = aliases[target]
+    return target

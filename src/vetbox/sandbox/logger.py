@@ -34,7 +34,8 @@ class SandboxLogger:
 
     def log_execution_start(self, runtime: str, policy: ExecutionPolicy) -> None:
         """`execution.start`: the runtime and the policy it is about to run under."""
-        self._log(logging.INFO, "execution.start", runtime=runtime, **_limits(policy))
+        if self._logger.isEnabledFor(logging.INFO):
+            self._log(logging.INFO, "execution.start", runtime=runtime, **_limits(policy))
 
     def log_execution_complete(self, result: SandboxResult) -> None:
         """`execution.complete`: how the run ended and what it used up."""

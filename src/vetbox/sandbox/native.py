@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import wasmtime
 from wasmtime import _bindings as bindings
+from wasmtime._extern import wrap_extern
 
 from vetbox.sandbox.syscalls import FAULT, MemoryFault
 
@@ -13,22 +14,31 @@ U32 = 0xFFFF_FFFF
 
 
 class Exports:
-    """The exports of an instance, each by its kind."""
+    """The exports of an instance, each by its kind; wasmtime-py's own mapping makes all at once."""
 
     def __init__(self, instance: wasmtime.Instance, store: wasmtime.Store) -> None:
-        self._exports = instance.exports(store)
+        self._of = store._context(), ctypes.byref(instance._instance)
+        self._store = store  # owns the context
 
     def function(self, name: str) -> wasmtime.Func:
         """A function."""
-        return cast(wasmtime.Func, self._exports[name])
+        return cast(wasmtime.Func, self._export(name))
 
     def variable(self, name: str) -> wasmtime.Global:
         """A global."""
-        return cast(wasmtime.Global, self._exports[name])
+        return cast(wasmtime.Global, self._export(name))
 
     def memory(self) -> wasmtime.Memory:
         """The linear memory."""
-        return cast(wasmtime.Memory, self._exports["memory"])
+        return cast(wasmtime.Memory, self._export("memory"))
+
+    def _export(self, name: str) -> object:
+        item, word = bindings.wasmtime_extern_t(), name.encode()
+        if not bindings.wasmtime_instance_export_get(
+            *self._of, word, len(word), ctypes.byref(item)
+        ):
+            raise KeyError(name)
+        return wrap_extern(item)
 
 
 class GuestMemory:

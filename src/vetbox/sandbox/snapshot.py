@@ -13,9 +13,10 @@ before the file system (quota.py), and two exports that let the host run a strin
 
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import cast
 
 import wasmtime
@@ -24,7 +25,7 @@ from vetbox.sandbox.errors import SnapshotError
 from vetbox.sandbox.guest_package import GuestPackage
 from vetbox.sandbox.interpreters import Interpreter
 from vetbox.sandbox.mounts import SLOTS
-from vetbox.sandbox.names import RUN_STRING, STACK_POINTER, WASI
+from vetbox.sandbox.names import QUOTA_BYTES, QUOTA_FILES, RUN_STRING, STACK_POINTER, WASI
 from vetbox.sandbox.native import Exports
 from vetbox.sandbox.quota import with_quotas
 from vetbox.sandbox.wasm_binary import (
@@ -41,7 +42,14 @@ from vetbox.sandbox.wasm_binary import (
     vector,
 )
 
-STUB = b"from vetbox.sandbox.guest.boot import run; run()\0"
+STUB = b"run()\0"  # of boot.py; that name is in the globals of the snapshot's `__main__`
+LISTED, LISTED_BYTES = "objects", 10_000_000
+LISTING = f"""
+import vetbox.sandbox.guest.lasting as lasting
+lasting.write_addresses("/app/{LISTED}")
+del lasting
+""".encode()
+MANY = 1 << 20  # references to one object; the first bytes of what is no object are an address
 PAGE = 65_536
 BLOCK = 4096  # bytes; all-zero blocks are left out of the data section, memory starts as zeros
 RED_ZONE = 1024  # bytes below the stack pointer that compiled C may be using
@@ -74,10 +82,21 @@ def build_snapshot(
     try:
         instance.start()
         stub = instance.install(guest.source().encode())
-        memory, stack = instance.memory(), instance.stack()
+        memory, stack = bytearray(instance.memory()), instance.stack()
+        let_last(instance.objects(stub), memory, interpreter.for_ever)
     finally:
         instance.close()
-    return Snapshot(_frozen(module, memory, stack).encode(), stub, _slots(memory))
+    memory[stub : stub + len(STUB)] = STUB
+    return Snapshot(_frozen(module, bytes(memory), stack).encode(), stub, _slots(memory))
+
+
+def let_last(objects: Iterable[int], memory: bytearray, for_ever: int) -> None:
+    """Take objects out of the counting of references; why is said in guest/lasting.py."""
+    for address in objects:
+        references = int.from_bytes(memory[address : address + 4], "little")
+        if not (0 < references < MANY or references == for_ever):
+            raise SnapshotError("The interpreter lists what is no object.")
+        memory[address : address + 4] = for_ever.to_bytes(4, "little")
 
 
 def guarded(wasm: bytes) -> WasmModule:
@@ -138,18 +157,29 @@ class _Instance:
         raise SnapshotError("The interpreter ended instead of asking for its input.")
 
     def install(self, source: bytes) -> int:
-        """Run the guest package's source, leave the stub in its place, and say where that is."""
+        """Run the guest package's source; the address at which its text was."""
         stack = self._exports.variable(STACK_POINTER)
         stack.set_value(self._store, (stack.value(self._store) - RED_ZONE) & ~15)
         memory = self._exports.memory()
         at = memory.data_len(self._store)
         memory.grow(self._store, len(source) // PAGE + 1)
-        memory.write(self._store, source + b"\0", at)
+        self._run(source, at)
+        memory.write(self._store, bytes(len(source)), at)
+        return at
+
+    def objects(self, at: int) -> Iterable[int]:
+        """The addresses of all objects; finding them changes the memory."""
+        self._exports.variable(QUOTA_BYTES).set_value(self._store, LISTED_BYTES)
+        self._exports.variable(QUOTA_FILES).set_value(self._store, 1)
+        self._run(LISTING, at)
+        listing = (Path(self._folder.name) / LISTED).read_bytes()
+        return [address for (address,) in struct.iter_unpack("<I", listing)]
+
+    def _run(self, source: bytes, at: int) -> None:
+        """Run a text in the module `__main__`, put at an address."""
+        self._exports.memory().write(self._store, source + b"\0", at)
         if self._exports.function(RUN_STRING)(self._store, at, 0) != 0:
             raise SnapshotError(f"The guest package could not be imported: {self._last_line()}")
-        memory.write(self._store, bytes(len(source)), at)
-        memory.write(self._store, STUB, at)
-        return at
 
     def _print(
         self, caller: wasmtime.Caller, _fd: int, vectors: int, _count: int, _flags: int, done: int
@@ -227,12 +257,12 @@ def _with_stack(section: bytes, stack: int) -> bytes:
     return unsigned(count) + b"\x7f\x01\x41" + signed(stack) + section[end:]
 
 
-def _slots(memory: bytes) -> tuple[int, ...]:
+def _slots(memory: bytearray) -> tuple[int, ...]:
     """Where libc keeps the name of each mount slot, to be overwritten with a mount's path."""
     return tuple(_place_of(slot, memory) for slot in SLOTS)
 
 
-def _place_of(slot: str, memory: bytes) -> int:
+def _place_of(slot: str, memory: bytearray) -> int:
     name = slot.removeprefix("/").encode() + b"\0"
     if memory.count(name) != 1:
         raise SnapshotError("The interpreter keeps the names of its folders in an unknown way.")

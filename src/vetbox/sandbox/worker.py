@@ -25,7 +25,7 @@ def start(config: JSON) -> Handler:
         ending = host.run(job, lambda message: str(emit(message)))
         if len(ending.stdout) + len(ending.stderr) > PIECE:
             ending = _printed_in_pieces(ending, emit)
-        return cast(JSON, dataclasses.asdict(ending))
+        return ending.to_json()
 
     return run
 

@@ -16,6 +16,7 @@ bridge.TAGS.update(TAGS)
 # What Python makes on first use (syntax node types, caches) is made while the snapshot is.
 REHEARSALS = (
     "1 + 1",
+    "1 + 1\n\n'x'",
     "x = {'a': [1, 2.5]}\nprint(end='')\nx",
     "def f(n):\n    return n / 0\nf(1)",
     "for n in range(3):\n    if n:\n        return f'{n}'",
@@ -24,6 +25,7 @@ REHEARSALS = (
     "pack.tool",
     "pack.unknown",
 )
+REPEATS = 8  # the interpreter adapts code to its operands once it has run a few times
 WORLD: World = {
     "packs": {"pack": ["tool"], "proj": ["path"]},
     "projects": {},
@@ -42,5 +44,5 @@ def main(program: Program) -> Outcome:
     return execute(program.code, program.filename, program.namespace, world, call)
 
 
-for code in REHEARSALS:
+for code in REHEARSALS * REPEATS:
     execute(code, "<rehearsal>", {}, WORLD, call)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any, TypeAlias
 
-from vetbox.run.guest.capture import parts
+from vetbox.run.guest.capture import Parts, parts
 from vetbox.run.guest.values import shown
 from vetbox.run.pack_proxy import DESCRIBE, Caller, PackProxy, ProjectPack, ToolProxy
 
@@ -65,7 +65,13 @@ def helper(call: Caller) -> Callable[..., None]:
     return help
 
 
-def evaluated(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
+def evaluated(program: Parts, namespace: dict[str, Any]) -> object:
+    """The value in a tuple of one, or something else when there is none."""
+    last = _last(program.codes, namespace)
+    return (last,) if program.bare else last
+
+
+def _last(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
     """What the last of the code objects evaluates to; coroutines share one event loop."""
     if not any(code.co_flags & inspect.CO_COROUTINE for code in codes):
         return [eval(code, namespace) for code in codes][-1]  # noqa: S307 - this is the executor

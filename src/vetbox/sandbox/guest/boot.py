@@ -10,9 +10,9 @@ import random
 import sys
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from json import loads
+from typing import Any
 
 from vetbox.sandbox.guest import bridge, protocol, wire
 
@@ -51,8 +51,7 @@ class Boot:
 def run() -> None:
     """Run the program the host has for us and report its exit code and value."""
     channel = bridge.connect()
-    order = loads(channel.ask(protocol.PROGRAM))
-    program = _prepared(order)
+    program = _prepared(_order(channel))
     channel.tell(protocol.START)
     code, value = _executed(Boot.entry, program)
     _finish(program)
@@ -69,11 +68,16 @@ def _tell(channel: bridge.Channel, report: str) -> None:
         channel.tell(protocol.RESULT, f"{FAILED} null")
 
 
-def _prepared(order: dict[str, object]) -> Program:
+def _order(channel: bridge.Channel) -> Mapping[str, Any]:
+    text = channel.ask(protocol.PROGRAM).decode("ascii")
+    return wire.loads(text, bridge.TAGS)  # type: ignore[return-value]
+
+
+def _prepared(order: Mapping[str, Any]) -> Program:
     random.seed()  # the snapshot's generator has the same state in every run
-    for name, value in order["env"].items():  # type: ignore[attr-defined]
+    for name, value in order["env"].items():
         os.environ[name] = value
-    code, filename = str(order["code"]), str(order["filename"])
+    code, filename = order["code"], order["filename"]
     sys.argv = [filename]
     if order["inject_setup"]:
         sys.path[:0] = [SITE_PACKAGES, WORKSPACE]
@@ -82,8 +86,7 @@ def _prepared(order: dict[str, object]) -> Program:
     main.__file__ = filename
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
-    payload = wire.loads(str(order["payload"]), bridge.TAGS)
-    return Program(code, filename, payload, main.__dict__)
+    return Program(code, filename, order["payload"], main.__dict__)
 
 
 # What str.splitlines takes for the end of a line and Python does not.
