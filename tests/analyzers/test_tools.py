@@ -14,7 +14,6 @@ from vetbox.analyzers.ruff import Ruff, RuffOptions
 from vetbox.findings import FailureKind, Severity
 
 ALL: tuple[Callable[[], Analyzer], ...] = (Ruff, Bandit, Pylint, Flake8, Radon, Lizard)
-PARSING = (Ruff, Bandit, Pylint, Flake8, Radon)
 BRANCHES = "def f(x):\n" + "".join(f"    if x == {n}:\n        return {n}\n" for n in range(12))
 
 
@@ -51,7 +50,7 @@ def test_radon_takes_a_rank(tmp_path: Path) -> None:
     assert places(analyzed(Radon(RadonOptions(min_rank="D")), tmp_path, {"a.py": BRANCHES})) == []
 
 
-@pytest.mark.parametrize("tool", PARSING)
+@pytest.mark.parametrize("tool", ALL)
 def test_a15_a_file_that_does_not_parse_is_a_failure(
     tool: Callable[[], Analyzer], tmp_path: Path
 ) -> None:

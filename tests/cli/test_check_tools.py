@@ -28,6 +28,16 @@ def test_what_several_tools_report_is_shown_once(project: Path) -> None:
     assert shown == [("eval-call", ["bandit:B307", "ruff:S307"]), ("S101", ["bandit:B101"])]
 
 
+def test_the_text_shows_it_once_and_names_the_others(project: Path) -> None:
+    options = ["--no-cache", "--jobs", "1", "--tools", "rules,ruff,bandit", "--select", "eval-call"]
+    text = CliRunner().invoke(main, ["check", *options, "."]).stdout
+    heads = [line for line in text.splitlines() if "app.py:" in line]
+    assert [line.partition("─ ")[2] for line in heads] == [
+        "app.py:1:7 · CWE-95 · also bandit:B307, ruff:S307",
+        "app.py:2:1 · CWE-703 · ruff · also bandit:B101",
+    ]
+
+
 def test_without_rules_the_other_tools_speak_alone(project: Path) -> None:
     assert found("--tools", "ruff", "app.py") == [("S307", []), ("S101", [])]
 

@@ -69,6 +69,15 @@ def test_every_endpoint_is_described(app: App) -> None:
         assert all("description" in field for field in tool.input_schema["properties"].values())
 
 
-def test_only_what_runs_code_or_tools_is_not_read_only(app: App) -> None:
-    writing = {name for name, one in app.endpoints.items() if not one.hints.read_only}
-    assert writing <= {"execute_tests", "discover_tests", "run"}
+def test_only_what_changes_nothing_is_said_to_be_read_only(app: App) -> None:
+    reading = {name for name, one in app.endpoints.items() if one.hints.read_only}
+    assert reading == {"validate_python_code"}
+
+
+def test_static_analysis_adds_report_files_and_breaks_nothing(app: App) -> None:
+    hints = as_tool(app.endpoints["run_static_analysis"]).annotations
+    assert (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint) == (
+        False,
+        False,
+        True,
+    )

@@ -10,11 +10,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from vetbox.analyzers import parsed_lizard
 from vetbox.analyzers.base import Options, Reading
 from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
 from vetbox.analyzers.places import Places
 from vetbox.boundary import WholeNumber
-from vetbox.findings import Finding, Location, Severity
+from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
 from vetbox.process import Surroundings
 from vetbox.staging import StagedFile
 
@@ -22,6 +23,8 @@ COLUMNS = (
     *("nloc", "complexity", "tokens", "arguments", "length", "location", "file"),
     *("function", "signature", "first", "last"),
 )
+# Lizard reads any text; this one parses it first.
+SCRIPT = Path(parsed_lizard.__file__)
 # Comments that make lizard forget a function or the rest of a file.
 PRAGMA = re.compile(rb"(#\s*)(lizard|generated)(?=\s)", re.IGNORECASE)
 
@@ -43,20 +46,26 @@ class Lizard(CommandLineTool):
     options: LizardOptions = field(default_factory=LizardOptions)
 
     def command(self, place: Surroundings) -> Sequence[str | Path]:
-        return python_tool("lizard", "--csv", "--languages", "python")
+        python, *_ = python_tool("lizard")
+        return [python, "-I", SCRIPT, "--csv", "--languages", "python", "--"]
 
     def disarmed(self, data: bytes) -> bytes:
         return PRAGMA.sub(lambda found: found[1] + b"-" * len(found[2]), data)
 
     def read(self, output: bytes, files: Batch) -> Reading:
         places = Places()
-        found = []
+        found: list[Finding] = []
+        failures: list[Failure] = []
         for row in csv.reader(io.StringIO(output.decode("utf-8", "replace"))):
-            if len(row) != len(COLUMNS):
-                raise UnreadableOutputError(f"not a row of lizard: {row}")
-            function = dict(zip(COLUMNS, row, strict=True))
-            found += list(self._findings(function, files[function["file"]], places))
-        return Reading(tuple(found))
+            match row:
+                case [parsed_lizard.FAILED, copy, line, reason]:
+                    failures.append(failure(files[copy], line, reason))
+                case _ if len(row) == len(COLUMNS):
+                    function = dict(zip(COLUMNS, row, strict=True))
+                    found += self._findings(function, files[function["file"]], places)
+                case _:
+                    raise UnreadableOutputError(f"not a row of lizard: {row}")
+        return Reading(tuple(found), tuple(failures))
 
     def _findings(
         self, function: dict[str, str], file: StagedFile, places: Places
@@ -68,6 +77,10 @@ class Lizard(CommandLineTool):
         ):
             if int(function[measure]) > limit:
                 yield finding(function, measure, limit, file, places)
+
+
+def failure(file: StagedFile, line: str, reason: str) -> Failure:
+    return Failure(file.path, FailureKind.SYNTAX, f"Syntax error: {reason}", int(line))
 
 
 def finding(

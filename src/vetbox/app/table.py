@@ -77,6 +77,7 @@ def static_analysis(app: "App") -> Endpoint[StaticAnalysisParams, AnalysisReport
         answer=answer,
         text=report_text,
         failed=lambda report: report.status == "error",
+        hints=Hints(read_only=False),  # the option `report` writes a file
     )
 
 

@@ -38,6 +38,7 @@ def finding_block(finding: Finding, report: CheckReport) -> Iterator[Line]:
     margin = " " * (len(str(last_line(where, lines))) + 2)
     tags = [f"CWE-{number}" for number in finding.cwe]
     tags += [finding.tool] if finding.tool != "rules" else []
+    tags += [f"also {', '.join(finding.also_reported_by)}"] if finding.also_reported_by else []
     yield from headline(finding.severity, finding.code, finding.message)
     yield (
         (f"{margin}╭─ ", "gutter"),
