@@ -10,9 +10,8 @@ from vetbox.rules import formula_values as v
 from vetbox.rules.anchors import INDIRECTIONS, Anchor
 from vetbox.rules.canonical import BUILTINS, CARRIED, other_homes
 from vetbox.rules.pattern_anchors import (
-    Dotted,
     Texts,
-    dotted_anchors,
+    code_anchors,
     metavariable_texts,
     receiver_regex,
 )
@@ -72,7 +71,7 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
         case f.Focused(part=part):
             yield from _anchors(part, texts)
         case f.Code():
-            yield from _pattern_anchors(formula, texts)
+            yield from code_anchors(formula, texts)
         case f.Name(names=names, resolve=level):
             yield from _name_anchors(names, level)
         case f.Decorator(names=names, resolve=level):
@@ -319,19 +318,6 @@ def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
             continue
         for word in sorted(_USES[use]):
             yield Anchor(frozenset({word}), frozenset({word}), in_strings=False)
-
-
-def _pattern_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
-    from vetbox.rules.patterns import parse_pattern, site_words
-
-    is_dynamic = code.resolve is f.Resolve.DYNAMIC
-    dotted = None if is_dynamic else Dotted.of(code.pattern)
-    if dotted is not None and dotted.literal:
-        yield from dotted_anchors(dotted, texts)
-        return
-    pattern = parse_pattern(code.pattern)
-    words = pattern.words
-    yield Anchor(words, site_words(pattern), in_strings=is_dynamic) if words else _ANYWHERE
 
 
 _MATCHERS: Mapping[type, Callable[[Any], Iterable[Anchor]]] = {

@@ -1,4 +1,4 @@
-"""The findings of taint rules: always on the whole file, with the way the data took."""
+"""The findings of taint rules, with the way the data took."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,18 +6,18 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.findings import Finding, Step
-from vetbox.rules.anchors import Anchors, Reach
+from vetbox.rules.anchors import Anchor, Anchors
 from vetbox.rules.carrying import sureness
-from vetbox.rules.excerpt import reduce
 from vetbox.rules.facts import ResolverFacts
 from vetbox.rules.flows import Arrived, Survey, words_of
-from vetbox.rules.judging import Page, resolver_of
+from vetbox.rules.judging import Page, part_of, resolver_of
 from vetbox.rules.names import Resolver
+from vetbox.rules.narrowing import Ends, Narrowed, narrowed
 from vetbox.rules.patterns import BudgetExceededError
 from vetbox.rules.positions import Span, spans
 from vetbox.rules.program import Program
-from vetbox.rules.rule import Profile
-from vetbox.source import Source, SourceError
+from vetbox.rules.rule import Profile, Rule
+from vetbox.source import Source
 
 INCOMPLETE = "analysis-incomplete"
 """The code of the finding that says a file was too much for the flow analysis."""
@@ -26,35 +26,37 @@ INCOMPLETE = "analysis-incomplete"
 def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
     """Where data arrives that a rule refuses; one finding more when the file is too much.
 
-    An excerpt answers whether there are a source and a sink at all; only then the file is read.
+    Of code about to run, which may hide its functions, all is followed; else what matters.
     """
-    rules = _promising(source, program, hits)
-    if not rules:
-        return
-    survey = _survey(program, rules)
-    page = Page.of(source, program.profile)
+    left = Narrowed(frozenset(hits))
+    survey = _survey(program, left.rules)
+    if program.profile is not Profile.AGENT and all(hits.values()) and survey.is_local:
+        ends = {rule: _ends(program.rules[rule], hits[rule]) for rule in hits}
+        left = narrowed(source, ends, survey.may_clean)
+    if left.rules:
+        yield from _followed(source, program, left)
+
+
+def _ends(rule: Rule, anchors: Sequence[Anchor]) -> Ends:
+    """The anchors of a taint rule are those of its sources and of its sinks."""
+    sources, sinks = frozenset(rule.needs), frozenset(rule.anchors)
+    return Ends(
+        tuple(anchor for anchor in anchors if anchor in sources),
+        tuple(anchor for anchor in anchors if anchor in sinks),
+    )
+
+
+def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:
+    survey = _survey(program, left.rules)
+    part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
+    page = Page.of(part, program.profile, origin)
     try:
-        facts = resolver_of(source)
+        facts = resolver_of(part)
         arrived = list(survey.arrivals(facts))
     except (BudgetExceededError, RecursionError):
         yield _incomplete(survey, page)
         return
     yield from _placed(arrived, facts, page)
-
-
-def _promising(source: Source, program: Program, hits: Anchors) -> frozenset[str]:
-    """The rules of which the file has a source and a sink, whether data flows or not."""
-    whole = program.profile is Profile.AGENT
-    excerpt = None if whole else reduce(source.text, hits, dict.fromkeys(hits, Reach.NAMES))
-    if excerpt is None:
-        return frozenset(hits)
-    if not excerpt.text:
-        return frozenset()
-    try:
-        part = Source.from_text(excerpt.text, source.path)
-        return _survey(program, frozenset(hits)).promising(resolver_of(part))
-    except SourceError:
-        return frozenset(hits)
 
 
 def _survey(program: Program, rules: frozenset[str]) -> Survey:

@@ -1,14 +1,16 @@
 """Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 
 import libcst as cst
 
 from vetbox.findings import Severity
 from vetbox.rules import formula as f
-from vetbox.rules.dispatch import Dispatch
+from vetbox.rules.dispatch import Dispatch, spots
 from vetbox.rules.facts import ResolverFacts
 from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.formula_taint import Place, Taint
@@ -16,6 +18,7 @@ from vetbox.rules.match import Match
 from vetbox.rules.matching import matches
 from vetbox.rules.meaning import Meaning
 from vetbox.rules.names import Resolver, types_named
+from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.rule import Profile, Rule
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
@@ -55,22 +58,33 @@ class Survey:
         questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
         self._dispatch = Dispatch(questions, Profile.REPO)
 
+    @cached_property
+    def is_local(self) -> bool:
+        """Is every place on the line by which it is found?"""
+        known = all(rule.anchors and rule.needs for rule in self.rules.values())
+        local = (one.role != "propagator" and _is_local(one.place.formula) for one in self._all)
+        return known and all(local)
+
+    def may_clean(self, function: str) -> bool:
+        """May the call of a function of this name be a sanitizer?"""
+        return any(words is None or function in words for words in self._cleaning)
+
+    @property
+    def _all(self) -> Iterator[_Role]:
+        return chain.from_iterable(self._roles.values())
+
+    @cached_property
+    def _cleaning(self) -> Sequence[frozenset[str] | None]:
+        """The last words of calls whose result is clean; None for any."""
+        places = [one.place for one in self._all if one.role == "sanitizer"]
+        found = [spot for one in places if one.by == "result" for spot in spots(one.formula)]
+        return [words for kind, _, words in found if kind is cst.Call]
+
     def arrivals(self, facts: Resolver) -> Iterator[Arrived]:
         """Every flow in a module; raises BudgetExceededError."""
         marked = self._marked(facts)
         for flow in flows(facts.tree.module, self._marks(marked), ResolverFacts(facts)):
             yield Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
-
-    def promising(self, facts: Resolver) -> frozenset[str]:
-        """The rules of which a module has both a source and a sink."""
-        marked = self._marked(facts)
-        labels = {label for found in marked.sources.values() for label in found}
-        ends = {name for name, _ in marked.sinks}
-        return frozenset(
-            name
-            for name, rule in self.rules.items()
-            if name in ends and rule.taint and labels & {s.label for s in rule.taint.sources}
-        )
 
     def _marked(self, facts: Resolver) -> "_Marked":
         marked = _Marked()
@@ -138,6 +152,21 @@ class _Marked:
         if giver and taker and giver.nodes and taker.nodes:
             propagator = Propagator(giver.nodes[0], taker.nodes[0])
             self.propagators[id(_statement(found.node, facts))].append(propagator)
+
+
+def _is_local(formula: f.Formula) -> bool:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return all(map(_is_local, parts))
+        case f.Focused(part=part):
+            return _is_local(part)
+        case f.Not():
+            return True
+        case f.Where(part=part):
+            return part is None
+        case f.Code(pattern=pattern):
+            return parse_pattern(pattern).expression is not None
+    return isinstance(formula, (f.Call, f.Name, f.Attr, f.Def, f.Decorator))
 
 
 def words_of(arrived: Arrived) -> Mapping[str, str]:

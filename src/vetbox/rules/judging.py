@@ -52,14 +52,14 @@ def _parsed_findings(source: Source, program: Program, hits: Anchors) -> Iterato
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
     whole = program.profile is Profile.AGENT
     excerpt = None if whole else reduce(source.text, hits, program.reaches)
-    part, origin = (source, None) if excerpt is None else _part(source, excerpt)
+    part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
     if part.text:
         page = Page.of(part, program.profile, origin)
         facts = resolver_of(part)
         yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
 
 
-def _part(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
+def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
     """The excerpt as a source; the file itself where the excerpt does not parse."""
     part = source.part(excerpt.text)
     try:

@@ -8,15 +8,20 @@ is asked for that.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from vetbox.rules import formula as f
 from vetbox.rules.anchors import Anchor
 from vetbox.rules.relaxing import written
 
+if TYPE_CHECKING:
+    from vetbox.rules.patterns import Pattern
+
 Texts = Mapping[str, str]
 """`$A` → a regex that is found in the text it stands for."""
 
 _DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
+_PLAIN = re.compile(r"\w+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
 _INSTANCES = frozenset({"self", "cls"})
@@ -45,6 +50,25 @@ class Dotted:
         return _DOT.join(_spelt(part, texts) for part in self.parts)
 
 
+def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
+    """By its names, else by what opens it; one without anything where a match may stand anywhere.
+
+    What is looked for behind every lookup may be spelt in a string.
+    """
+    from vetbox.rules.patterns import parse_pattern, site_words
+
+    is_dynamic = code.resolve is f.Resolve.DYNAMIC
+    dotted = None if is_dynamic else Dotted.of(code.pattern)
+    if dotted is not None and dotted.literal:
+        yield from dotted_anchors(dotted, texts)
+        return
+    pattern = parse_pattern(code.pattern)
+    if words := pattern.words:
+        yield Anchor(words, site_words(pattern), in_strings=is_dynamic)
+    else:
+        yield from display_anchors(pattern) or [Anchor()]
+
+
 def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
     """As it is written; by what is imported; in doubt by its words alone."""
     names = pattern.literal
@@ -57,6 +81,20 @@ def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
         via = frozenset(names[:-1])
         text = _imported(names[0])
         yield replace(loose, via=via, root=names[0], text=text, any_receiver=not via)
+
+
+def display_anchors(pattern: "Pattern") -> list[Anchor]:
+    """Of a dict without names: where one opens, in a file that has the longest of its texts."""
+    import libcst as cst
+
+    from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
+
+    if not isinstance(pattern.expression, cst.Dict):
+        return []
+    texts = [quote_content(one) or "" for one in subexpressions(pattern.expression)]
+    longest = max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
+    opened = Anchor(regex=r"\{", aliased=False)
+    return [replace(opened, text=longest), replace(opened, doubtful=True)]
 
 
 def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:

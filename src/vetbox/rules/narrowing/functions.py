@@ -1,0 +1,141 @@
+"""The functions of a syntax tree, which one a call means, and who has to be read with whom.
+
+The flow analysis finds definitions in the same way (`taint/functions.py`), on its own tree.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_INSTANCES = ("self", "cls")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A definition, the class it stands in, and the outermost one it is a part of."""
+
+    node: Definition
+    owner: str | None
+    whole: Definition
+
+    @property
+    def parameters(self) -> list[str]:
+        """Every parameter by name; a method's `self` or `cls` is the first."""
+        args = self.node.args
+        stars = [arg for arg in (args.vararg,) if arg is not None]
+        rest = [arg for arg in (args.kwarg,) if arg is not None]
+        every = [*args.posonlyargs, *args.args, *stars, *args.kwonlyargs, *rest]
+        return [arg.arg for arg in every]
+
+    @property
+    def takes_instance(self) -> bool:
+        """Is the first parameter given by the call's receiver?"""
+        static = any(dotted(one) == "staticmethod" for one in self.node.decorator_list)
+        return self.owner is not None and not static
+
+
+class Functions:
+    """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.all: Sequence[Function] = tuple(_definitions(tree.body, None, None))
+        self._named: dict[str, list[Function]] = defaultdict(list)
+        for function in self.all:
+            self._named[function.node.name].append(function)
+
+    def called(self, func: ast.expr, owner: str | None) -> Function | None:
+        """The definition, where exactly one fits."""
+        match func:
+            case ast.Name(id=name):
+                return _only([f for f in self._named.get(name, ()) if f.owner is None])
+            case ast.Attribute(value=receiver, attr=name):
+                methods = [f for f in self._named.get(name, ()) if f.owner is not None]
+                own: Sequence[Function] = ()
+                if isinstance(receiver, ast.Name) and receiver.id in _INSTANCES:
+                    own = [f for f in methods if f.owner == owner]
+                return _only(own) or _only(methods)
+        return None
+
+    @cached_property
+    def wholes(self) -> dict[Definition, list[Function]]:
+        """The outermost definitions, each with all that are defined in it."""
+        found: dict[Definition, list[Function]] = defaultdict(list)
+        for function in self.all:
+            found[function.whole].append(function)
+        return found
+
+
+def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """Each argument with the parameter it fills, without those of `*args` and unknown names."""
+    parameters = function.parameters
+    if function.takes_instance and isinstance(call.func, ast.Attribute) and parameters:
+        yield parameters[0], call.func.value
+        parameters = parameters[1:]
+    for parameter, argument in zip(parameters, call.args, strict=False):
+        if isinstance(argument, ast.Starred):
+            break
+        yield parameter, argument
+    for name, value in _keywords(call):
+        if name in parameters:
+            yield name, value
+
+
+def _keywords(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """`**{"k": v}` counts as the keywords it spells."""
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            yield keyword.arg, keyword.value
+        elif isinstance(keyword.value, ast.Dict):
+            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, value
+
+
+def dotted(node: ast.AST) -> str | None:
+    """`a.b.c` of a plain chain of names."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    parts.append(node.id)
+    return ".".join(reversed(parts))
+
+
+def root(node: ast.AST) -> str | None:
+    """The variable at the start of `x.y[0]`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _definitions(
+    body: Sequence[ast.stmt], owner: str | None, whole: Definition | None
+) -> Iterator[Function]:
+    for node in body:
+        if isinstance(node, _DEFINITIONS):
+            outermost = whole or node
+            yield Function(node, owner, outermost)
+            yield from _definitions(node.body, None, outermost)
+        elif isinstance(node, ast.ClassDef):
+            yield from _definitions(node.body, node.name, whole)
+        else:
+            for inner in _blocks(node):
+                yield from _definitions(inner, owner, whole)
+
+
+def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(node, name, [])
+    for clause in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield clause.body
+
+
+def _only(found: Sequence[Function]) -> Function | None:
+    return found[0] if len(found) == 1 else None

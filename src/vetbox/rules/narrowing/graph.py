@@ -1,0 +1,324 @@
+"""The graph of what may hold what, over a syntax tree: variables, fields, results, lines.
+
+It has an edge wherever the flow analysis could move data, in whatever order statements run and
+whatever branches are taken, and some more: what has no way here has no flow there. Sources and
+sinks are known by line: all that is computed on a source's line is data, all that is on a sink's
+line arrives.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from vetbox.rules.narrowing.circles import circles
+from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
+from vetbox.rules.taint.expressions import ADDING_METHODS, HARMLESS
+
+Node: TypeAlias = tuple[object, ...]
+"""(function, variable), (function,) for what it returns, (class, None, field), (line, end)."""
+Nodes: TypeAlias = list[Node]
+IN, OUT = True, False
+"""The two ends of a line: what enters there, and what arrives."""
+
+
+class Graph:
+    """`onward[n]` are the nodes that may get what n holds.
+
+    `movers` are the functions that move something into what is not their own, `calls` whom each
+    calls (`deciding`: what the module's own statements do not throw away), `bound` those that bind
+    an attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind names
+    of other scopes, `circles` a number for those that call each other. None stands for the module.
+    """
+
+    def __init__(
+        self,
+        tree: ast.Module,
+        functions: Functions,
+        lines: Mapping[int, int],
+        may_clean: Callable[[str], bool],
+    ) -> None:
+        """`lines` says of which line with an end a row of the text is a part.
+
+        Calls that `may_clean`, by the name of the function, may give back what they are given.
+        """
+        self.onward: dict[Node, set[Node]] = defaultdict(set)
+        self.calls: dict[Function | None, set[Function]] = defaultdict(set)
+        self.deciding: set[Function] = set()
+        self.rebinding: set[Function | None] = set()
+        self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
+        self.bound: dict[str, set[Function | None]] = defaultdict(set)
+        self.movers: dict[Node, set[Function | None]] = defaultdict(set)
+        self._given: list[tuple[Function | None, Function, Node, Nodes]] = []
+        self.functions, self._lines = functions, lines
+        self._function: Function | None = None
+        self._owner: str | None = None
+        self._thrown_away = False
+        self._block(tree.body)
+        for function in functions.all:
+            self._read(function)
+        self.circles = circles(self.calls)
+        self._give_back(may_clean)
+
+    def _read(self, function: Function) -> None:
+        self._function, self._owner = function, function.owner
+        node = function.node
+        for row in (node.lineno, *(one.lineno for one in node.decorator_list)):
+            if row in self._lines:
+                for name in function.parameters:
+                    self._flow([(self._lines[row], IN)], (function, name))
+        self._block(node.body)
+
+    def _flow(self, values: Nodes, target: Node) -> None:
+        if values and target[0] is not self._function:
+            self.movers[target].add(self._function)
+        for value in values:
+            self.onward[value].add(target)
+
+    # Statements -------------------------------------------------------------------------------
+
+    def _block(self, body: Sequence[ast.stmt]) -> None:
+        for statement in body:
+            _STATEMENTS.get(type(statement), Graph._other_statement)(self, statement)
+
+    def _other_statement(self, node: ast.stmt) -> None:
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            self.rebinding.add(self._function)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._value(child)
+
+    def _expression(self, node: ast.Expr) -> None:
+        self._thrown_away = True
+        self._value(node.value)
+        self._thrown_away = False
+
+    def _assign(self, node: ast.Assign) -> None:
+        values = self._value(node.value)
+        for target in node.targets:
+            self._bind(target, values)
+
+    def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
+        if node.value is not None:
+            self._bind(node.target, self._value(node.value))
+        if isinstance(node, ast.AugAssign):
+            self._bind(node.target, self._value(node.target))
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self._flow(self._value(node.value), (self._function,))
+
+    def _if(self, node: ast.If | ast.While) -> None:
+        self._value(node.test)
+        self._block(node.body)
+        self._block(node.orelse)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        self._bind(node.target, self._value(node.iter))
+        self._block(node.body)
+        self._block(node.orelse)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            values = self._value(item.context_expr)
+            if item.optional_vars is not None:
+                self._bind(item.optional_vars, values)
+        self._block(node.body)
+
+    def _try(self, node: Any) -> None:
+        for body in (node.body, *(one.body for one in node.handlers), node.orelse, node.finalbody):
+            self._block(body)
+
+    def _match(self, node: ast.Match) -> None:
+        subject = self._value(node.subject)
+        for case in node.cases:
+            for part in ast.walk(case.pattern):
+                name = getattr(part, "name", None) or getattr(part, "rest", None)
+                if name is not None:
+                    self._flow(subject, (self._function, name))
+            if case.guard is not None:
+                self._value(case.guard)
+            self._block(case.body)
+
+    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for decorator in node.decorator_list:
+            self._value(decorator)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        around, self._owner = self._owner, node.name
+        self._block(node.body)
+        self._owner = around
+
+    def _bind(self, target: ast.expr, values: Nodes) -> None:
+        """Assign to a target of any form."""
+        match target:
+            case ast.Name(id=name):
+                self._flow(values, (self._function, name))
+            case ast.Attribute(attr=attr):
+                self.bound[attr].add(self._function)
+                self._bind_path(dotted(target), attr, values)
+            case ast.Subscript(value=container, slice=index):
+                self._value(index)
+                self._flow(values, (self._function, dotted(container) or root(container)))
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part in parts:
+                    self._bind(part, values)
+            case ast.Starred(value=inner):
+                self._bind(inner, values)
+
+    def _bind_path(self, path: str | None, attr: str, values: Nodes) -> None:
+        self._flow(values, (self._function, path))
+        if path is not None and path.startswith("self."):
+            self._flow(values, (self._owner, None, attr))
+
+    # Expressions ------------------------------------------------------------------------------
+
+    def _value(self, node: ast.expr) -> Nodes:
+        """The nodes whose data the expression may hold; with the ends of the line it is on."""
+        values = _EXPRESSIONS.get(type(node), Graph._parts)(self, node)
+        line = self._lines.get(node.lineno)
+        if line is not None:
+            values = [*values, (line, IN)]
+            self._flow(values, (line, OUT))
+            self.movers[line, IN].add(self._function)
+        return values
+
+    def _parts(self, node: ast.expr) -> Nodes:
+        values: Nodes = []
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                values += self._value(child)
+        return values
+
+    def _nothing(self, node: ast.expr) -> Nodes:
+        self._parts(node)
+        return []
+
+    def _name(self, node: ast.Name) -> Nodes:
+        own = (self._function, node.id)
+        return [own] if self._function is None else [own, (None, node.id)]
+
+    def _attribute(self, node: ast.Attribute) -> Nodes:
+        self.mentioned[self._function].add(node.attr)
+        values = self._value(node.value)
+        path = dotted(node)
+        if path is not None:
+            values = [*values, (self._function, path)]
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                values.append((self._owner, None, node.attr))
+        return values
+
+    def _subscript(self, node: ast.Subscript) -> Nodes:
+        self._value(node.slice)
+        return self._value(node.value)
+
+    def _unary(self, node: ast.UnaryOp) -> Nodes:
+        values = self._value(node.operand)
+        return [] if isinstance(node.op, ast.Not) else values
+
+    def _conditional(self, node: ast.IfExp) -> Nodes:
+        self._value(node.test)
+        return [*self._value(node.body), *self._value(node.orelse)]
+
+    def _walrus(self, node: ast.NamedExpr) -> Nodes:
+        values = self._value(node.value)
+        self._bind(node.target, values)
+        return values
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
+        self._loops(node.generators)
+        return self._value(node.elt)
+
+    def _dict_comprehension(self, node: ast.DictComp) -> Nodes:
+        self._loops(node.generators)
+        return [*self._value(node.key), *self._value(node.value)]
+
+    def _loops(self, loops: Sequence[ast.comprehension]) -> None:
+        for loop in loops:
+            self._bind(loop.target, self._value(loop.iter))
+            for condition in loop.ifs:
+                self._value(condition)
+
+    def _lambda(self, node: ast.Lambda) -> Nodes:
+        return self._value(node.body)
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Nodes:
+        values = self._value(node.value) if node.value is not None else []
+        self._flow(values, (self._function,))
+        return values
+
+    def _call(self, node: ast.Call) -> Nodes:
+        func = node.func
+        receiver = self._value(func.value) if isinstance(func, ast.Attribute) else []
+        given = {id(one): self._value(one) for one in node.args}
+        given |= {id(one.value): self._value(one.value) for one in node.keywords}
+        arguments = [value for values in given.values() for value in values]
+        if isinstance(func, ast.Attribute):
+            self.mentioned[self._function].add(func.attr)
+            given[id(func.value)] = receiver
+            if func.attr in ADDING_METHODS:
+                self._flow(arguments, (self._function, dotted(func.value)))
+        function = self.functions.called(func, self._owner)
+        if function is None:
+            if isinstance(func, ast.Name) and func.id in HARMLESS:
+                return []
+            return [*receiver, *arguments, *self._callee(func)]
+        for parameter, argument in bound_arguments(function, node):
+            self._flow(given.get(id(argument), []), (function, parameter))
+        result = (id(node), function)
+        self.calls[self._function].add(function)
+        if self._function is None and not self._thrown_away:
+            self.deciding.add(function)
+        everything = [*receiver, *arguments, *self._callee(func)]
+        self._given.append((self._function, function, result, everything))
+        return [(function,), result]
+
+    def _callee(self, func: ast.expr) -> Nodes:
+        """What the function itself carries: a bound method of tainted data gives it back."""
+        return [] if isinstance(func, ast.Attribute) else self._value(func)
+
+    def _give_back(self, may_clean: Callable[[str], bool]) -> None:
+        """What calls give back that count as calls of unknown functions: circles, sanitizers."""
+        for caller, function, result, values in self._given:
+            circle = self.circles.get(function)
+            in_circle = circle is not None and circle == self.circles.get(caller)
+            if in_circle or may_clean(function.node.name):
+                self._flow(values, result)
+
+
+_STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {
+    ast.Expr: Graph._expression,
+    ast.Assign: Graph._assign,
+    ast.AnnAssign: Graph._assign_one,
+    ast.AugAssign: Graph._assign_one,
+    ast.Return: Graph._return,
+    ast.If: Graph._if,
+    ast.While: Graph._if,
+    ast.For: Graph._for,
+    ast.AsyncFor: Graph._for,
+    ast.With: Graph._with,
+    ast.AsyncWith: Graph._with,
+    ast.Try: Graph._try,
+    ast.TryStar: Graph._try,
+    ast.Match: Graph._match,
+    ast.FunctionDef: Graph._definition,
+    ast.AsyncFunctionDef: Graph._definition,
+    ast.ClassDef: Graph._class,
+}
+_EXPRESSIONS: Mapping[type[ast.expr], Callable[[Graph, Any], Nodes]] = {
+    ast.Name: Graph._name,
+    ast.Attribute: Graph._attribute,
+    ast.Subscript: Graph._subscript,
+    ast.Compare: Graph._nothing,
+    ast.UnaryOp: Graph._unary,
+    ast.IfExp: Graph._conditional,
+    ast.NamedExpr: Graph._walrus,
+    ast.ListComp: Graph._comprehension,
+    ast.SetComp: Graph._comprehension,
+    ast.GeneratorExp: Graph._comprehension,
+    ast.DictComp: Graph._dict_comprehension,
+    ast.Lambda: Graph._lambda,
+    ast.Yield: Graph._yield,
+    ast.YieldFrom: Graph._yield,
+    ast.Call: Graph._call,
+}

@@ -1,0 +1,46 @@
+"""What has to be read with the functions that data runs through, for their flows to be the same."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Set
+
+from vetbox.rules.narrowing.circles import spread
+from vetbox.rules.narrowing.functions import Definition, Function
+from vetbox.rules.narrowing.graph import Graph, Node
+
+
+def left_out(graph: Graph, ways: Set[Node]) -> Iterator[range]:
+    """The rows of the bodies that no flow along the ways depends on."""
+    kept = _completed(graph, _on(graph, ways))
+    for whole, parts in graph.functions.wholes.items():
+        if kept.isdisjoint(parts):
+            yield _body(whole)
+
+
+def _on(graph: Graph, ways: Set[Node]) -> set[Function | None]:
+    """The functions whose variables are on the ways, and those that move data along them."""
+    own = {node[0] for node in ways if isinstance(node[0], Function)}
+    return own.union(*(graph.movers.get(node, ()) for node in ways))
+
+
+def _completed(graph: Graph, on_ways: set[Function | None]) -> set[Function | None]:
+    """With those that decide what a call gives back or a name stands for, and in which order."""
+    callers: dict[Function | None, set[Function | None]] = defaultdict(set)
+    for caller, called in graph.calls.items():
+        for function in called:
+            callers[function].add(caller)
+    kept: set[Function | None] = set()
+    new = on_ways | graph.deciding | graph.rebinding
+    while new - kept:
+        kept |= new
+        mentioned = {attribute for function in kept for attribute in graph.mentioned[function]}
+        new = spread(kept, graph.calls)
+        new |= {one for attribute in mentioned for one in graph.bound.get(attribute, ())}
+        new |= spread((one for one in kept if one in graph.circles), callers)
+    return kept
+
+
+def _body(definition: Definition) -> range:
+    """The rows below the header."""
+    first = definition.body[0]
+    rows = [first.lineno, *(one.lineno for one in getattr(first, "decorator_list", ()))]
+    return range(max(min(rows), definition.lineno + 1), (definition.end_lineno or 0) + 1)

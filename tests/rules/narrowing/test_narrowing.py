@@ -1,0 +1,153 @@
+"""The law of narrowing: flows in the part are the flows in the whole file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vetbox.findings import Finding
+from vetbox.rules import Profile, RuleSet, check, flow_findings, load_rules
+from vetbox.rules.loader import rule_from_data
+from vetbox.rules.narrowing import Narrowed
+from vetbox.source import Source, SourceError
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+TAINT = {
+    "sources": [
+        {"match": {"call": {"name": ["gets"]}}},
+        {"match": {"def": {"decorator": ["*.route"]}}, "at": "parameters"},
+    ],
+    "sinks": [{"match": {"call": {"name": ["runs", "say"]}}, "at": "args"}],
+    "sanitizers": [{"match": {"call": {"name": ["clean", "*.trim"]}}}],
+}
+RULE = {"id": "the-rule", "message": "{source}", "severity": "error", "taint": TAINT}
+# Programs: `gets()` is a source, `runs()` a sink, `clean()` and `x.trim()` are sanitizers.
+REST = """
+
+def unrelated(a, b):
+    c = [a, b]
+    for d in c:
+        print(d)
+    return c
+"""
+FLOWS = [
+    "runs(gets())",
+    "x = gets()\nruns(x)",
+    "def f(p):\n    return p\ndef g():\n    runs(f(gets()))",
+    "def f(p):\n    runs(p)\ndef g():\n    f(gets())",
+    "def f(a, *, k):\n    runs(k)\ndef g():\n    f(1, k=gets())",
+    "def f():\n    return gets()\ndef g():\n    runs(f())",
+    "def f():\n    yield gets()\ndef g():\n    for x in f():\n        runs(x)",
+    "def f(p):\n    return h(p)\ndef h(q):\n    return q.upper()\ndef g():\n    runs(f(gets()))",
+    "class A:\n    def run(self, p):\n        runs(p)\ndef g(a):\n    a.run(gets())",
+    "class A:\n  def __init__(self):\n    self.x = gets()\n  def go(self):\n    runs(self.x)",
+    "class A:\n def go(self):\n  self.t()\n  runs(self.x)\n def t(self):\n  for self.x in gets():1",
+    "X = gets()\ndef g():\n    runs(X)",
+    "X = []\nX.append(gets())\ndef g():\n    runs(X)",
+    "X = {}\nX['k'] = gets()\ndef g():\n    runs(X['k'])",
+    "def f():\n    return gets()\nX = f()\nY = 'a' + X\ndef g():\n    runs(Y)",
+    "def f(p):\n    if p:\n        return f(p[1:])\n    return 1\ndef g():\n    runs(f(gets()))",
+    "def e(p):\n    return o(p)\ndef o(p):\n    return e(p)\ndef g():\n    runs(e(gets()))",
+    "def g():\n    runs([x for x in gets()])",
+    "def g():\n    runs({k: v for k, v in gets()})",
+    "def g():\n    runs(f'{gets()!r:>5}')",
+    "def g():\n    if (x := gets()):\n        runs(x)",
+    "def g():\n    with gets() as x:\n        runs(x)",
+    "def g():\n    x = 'a'\n    x += gets()\n    runs(x)",
+    "def g():\n    x: str = gets()\n    runs(lambda: x)",
+    "async def g():\n    async for x in gets():\n        runs(await x)",
+    "def g(a):\n    a.b.c = gets()\n    runs(a.b.c)",
+    "def g(a):\n    a.b().c[0] = gets()\n    a[0].d = 1\n    a[0][1] = gets()\n    runs(a)",
+    "def g():\n  try:\n    x = gets()\n  except* E:\n    pass\n  finally:\n    runs(x)",
+    "def g():\n    def h():\n        return gets()\n    runs(h())",
+    "def g():\n    class B:\n        x = gets()\n        runs(x)",
+    "def deco(p):\n    runs(p)\n@deco(gets())\ndef g():\n    pass",
+    "def g():\n    global X\n    X = gets\n    X()\n    runs(gets())",
+    "def g():\n    x = [\n        1,\n        gets(),\n    ]\n    runs(\n        2,\n        x,\n)",
+    "DEBUG = False\ndef on():\n    return DEBUG\ndef g():\n    runs(gets() if not on() else 1)",
+    "class A:\n  def g(self):\n    self.f = gets\n  def h(self):\n    runs(self.f())",
+    "@app.route('/')\ndef g(name, other=1):\n    runs(name)",
+    "class A:\n    @app.route('/')\n    def g(self, name): runs(name)",
+]
+MISSED = [
+    "def f(a, k):\n    runs(k)\ndef g():\n    f(1, **{'k': gets()})",
+    "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",
+    "def g():\n    match gets():\n        case {'k': v, **rest}:\n            runs(rest)",
+    "class A:\n def trim(self, p):\n  return 1\n def g(self):\n  say(self.trim(gets()))",
+]
+"""Programs in which no flow is found, though data may arrive."""
+SILENT = [
+    "def f():\n    return gets()\ndef g():\n    runs(1)",
+    "def f():\n    gets()\n    return 1\ndef g():\n    runs(f())",
+    "def f(p):\n    print(p)\ndef g():\n    f(gets())\ndef h():\n    runs(1)",
+    "class A:\n  def f(self):\n    self.x = gets()\n  def g(self):\n    runs(self.y)",
+    "class A:\n  def f(self):\n    self.x = gets()\nclass B:\n  def g(self):\n    runs(self.x)",
+    "def g():\n    x = gets()\n    y = len(x)\n    runs(y)",
+    "def g():\n    x = gets()\n    y = x == 1\n    runs(y)",
+]
+Check = Callable[[str, RuleSet], tuple[Finding, ...]]
+
+
+@pytest.fixture(name="whole")
+def whole_file(monkeypatch: pytest.MonkeyPatch) -> Check:
+    """What is found when nothing is left out."""
+
+    def everything(_: Source, ends: Mapping[str, Any], __: object) -> Narrowed:
+        return Narrowed(frozenset(ends))
+
+    def checked(code: str, rules: RuleSet) -> tuple[Finding, ...]:
+        with monkeypatch.context() as patch:
+            patch.setattr(flow_findings, "narrowed", everything)
+            return narrow(code, rules)
+
+    return checked
+
+
+def narrow(code: str, rules: RuleSet) -> tuple[Finding, ...]:
+    return check(Source.from_text(code), rules, profile=Profile.REPO)
+
+
+@pytest.fixture(scope="module", name="rules")
+def rule_set() -> RuleSet:
+    return RuleSet.of([rule_from_data(RULE, "pack/the-rule.yaml")])
+
+
+@pytest.mark.parametrize("program", FLOWS)
+@pytest.mark.parametrize("order", [(), ("before",), ("after",), ("before", "after")])
+def test_every_flow_is_found_in_the_part(
+    program: str, order: tuple[str, ...], rules: RuleSet, whole: Check
+) -> None:
+    code = f"{REST if 'before' in order else ''}\n{program}\n{REST if 'after' in order else ''}"
+    found = narrow(code, rules)
+    assert found == whole(code, rules)
+    assert found
+
+
+@pytest.mark.parametrize("program", MISSED)
+def test_no_more_is_found_in_the_part(program: str, rules: RuleSet, whole: Check) -> None:
+    assert narrow(REST + program, rules) == whole(REST + program, rules)
+
+
+@pytest.mark.parametrize("program", SILENT)
+def test_without_a_way_nothing_is_parsed(
+    program: str, rules: RuleSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Source, "module", property(lambda _: pytest.fail("parsed")))
+    assert not narrow(program, rules)
+
+
+def test_all_programs_together(rules: RuleSet, whole: Check) -> None:
+    code = "\n".join([*FLOWS, *MISSED, REST, *SILENT])
+    assert narrow(code, rules) == whole(code, rules)
+
+
+@pytest.mark.parametrize("file", sorted((FIXTURES / "flow").glob("*.py")), ids=lambda f: f.stem)
+def test_fixtures_of_flows(file: Path, whole: Check) -> None:
+    code = file.read_text("utf-8")
+    flowing = RuleSet.of(rule for rule in load_rules().rules.values() if rule.flows)
+    try:
+        expected = whole(code, flowing)
+    except SourceError:
+        pytest.skip("no Python")
+    assert narrow(code, flowing) == expected
