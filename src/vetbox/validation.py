@@ -1,8 +1,10 @@
 """May this code run? Syntax, then the agent profile's rules, then (when asked) ruff's opinion."""
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
@@ -37,16 +39,22 @@ class ValidationResult:
 
 
 def validate_python_code(
-    code: str, *, check_security: bool = True, lint_warnings: bool = False
+    code: str,
+    *,
+    check_security: bool = True,
+    lint_warnings: bool = False,
+    rules: "RuleSet | None" = None,
 ) -> ValidationResult:
     """Judge code that is about to run; never raises for any string.
 
-    `check_security=False` skips every rule but not the parser; `lint_warnings` adds ruff's.
+    `check_security=False` skips every rule but not the parser; `lint_warnings` adds ruff's; `rules`
+    take the place of the shipped ones.
     """
+    rules = rules or agent_rules()
     try:
         source = Source.from_text(code, path=CODE_PATH)
         source.tree  # noqa: B018 - the gate and the parser answer here
-        found = check(source, agent_rules(), profile=Profile.AGENT) if check_security else ()
+        found = check(source, rules, profile=Profile.AGENT) if check_security else ()
     except SourceError as error:
         found = (refusal(error.failure, code),)
     warnings = messages(found, Severity.WARNING)
@@ -59,6 +67,17 @@ def validate_python_code(
 def agent_rules() -> "RuleSet":
     """The shipped rules, loaded once a process."""
     return load_rules()
+
+
+def rules_for_code(own: Sequence[Path]) -> "RuleSet":
+    """The shipped rules and a project's own, which add to them and never take one's place.
+
+    A project's files may be within reach of the very code that is judged. Raises RuleError.
+    """
+    if not own:
+        return agent_rules()
+    added = load_rules(*own, shipped=False).rules
+    return type(agent_rules()).of([*added.values(), *agent_rules().rules.values()])
 
 
 def messages(findings: tuple[Finding, ...], severity: Severity) -> list[str]:

@@ -13,8 +13,8 @@ from vetbox.errors import VetboxError
 from vetbox.trust import OWN_FOLDER, Part, TrustStore, own_files
 
 if TYPE_CHECKING:
-    from vetbox.app.judgement import Judges
     from vetbox.rules import RuleSet
+    from vetbox.run.judge import Judges
     from vetbox.run.runner import Runner
 
 
@@ -66,10 +66,10 @@ class App:
 
     @once
     def judges(self) -> "Judges":
-        """Workers that validate code."""
-        from vetbox.app.judgement import Judges
+        """Workers that judge code by the shipped rules and the project's own."""
+        from vetbox.run.judge import Judges
 
-        return Judges()
+        return Judges([self.root / path for path in self.config.rules])
 
     @once
     def runner(self) -> "Runner":
@@ -79,7 +79,12 @@ class App:
 
         approvals = Approvals.of(self.trust, self.root)
         return Runner(
-            self.root, self.config, trusted=self.trusted, audit=self.audit, approvals=approvals
+            self.root,
+            self.config,
+            trusted=self.trusted,
+            audit=self.audit,
+            approvals=approvals,
+            judges=self.judges,
         )
 
     def close(self) -> None:

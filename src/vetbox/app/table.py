@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from vetbox.app.endpoint import AnyEndpoint, Call, Endpoint, Hints
-from vetbox.app.judgement import Judgement, ValidateParams, as_text
+from vetbox.app.judgement import Judgement, ValidateParams, as_text, judgement
 from vetbox.app.running import RunAnswer, RunParams
 from vetbox.pytest_tools import (
     DiscoveredTests,
@@ -82,13 +82,16 @@ def static_analysis(app: "App") -> Endpoint[StaticAnalysisParams, AnalysisReport
 
 
 def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
+    def answer(params: ValidateParams, call: Call) -> Judgement:
+        return judgement(app.judges, params, call)
+
     return Endpoint(
         name="validate_python_code",
         title="Validate Python code",
         description="Say whether Python code may run: its syntax, then every security rule.",
         params=ValidateParams,
         result=Judgement,
-        answer=app.judges.judge,
+        answer=answer,
         text=as_text,
     )
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from vetbox import __version__
 from vetbox.config import Config
+from vetbox.run.judge import Judges
 from vetbox.run.packs import Catalogue
 from vetbox.run.project_files import HostProjectFiles
 from vetbox.run.result_store import ResultStore
 from vetbox.toolkit import PackCard, RuleCard
-from vetbox.validation import agent_rules
 
 
 class RunOver(threading.Event):
@@ -36,6 +36,7 @@ class RunContext:
     isolation: str
     catalogue: Catalogue
     store: ResultStore
+    judges: Judges
     projects: Mapping[str, str]
     aliases: Mapping[str, str]
     cancel: threading.Event
@@ -55,10 +56,7 @@ class RunContext:
         return self.catalogue.cards
 
     def rules(self) -> Sequence[RuleCard]:
-        return [
-            RuleCard(rule.id, rule.message, rule.severity.value, rule.why, rule.instead)
-            for rule in agent_rules().rules.values()
-        ]
+        return self.judges.rules()
 
     def settings(self) -> Mapping[str, object]:
         return self.config.model_dump(mode="json")

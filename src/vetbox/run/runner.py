@@ -22,7 +22,7 @@ from vetbox.run.context import RunContext, RunOver, aliases_of, projects_of
 from vetbox.run.executors import DirectExecutor, Execution, HostIsolation, SandboxIsolation
 from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
 from vetbox.run.guest.main import World
-from vetbox.run.judge import Judgement, judged
+from vetbox.run.judge import Judgement, Judges, judges_of
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.packs import Catalogue
 from vetbox.run.presentation import Presentation
@@ -32,7 +32,6 @@ from vetbox.run.shorthand import expanded
 from vetbox.run.tool_loader import load
 from vetbox.sandbox import ExecutionPolicy, Limit
 from vetbox.trust import config_folder
-from vetbox.validation import ValidationResult, agent_rules
 
 Progress = Callable[[int, int, str], None]
 
@@ -62,12 +61,15 @@ class Runner:
         trusted: bool,
         audit: AuditLog,
         approvals: Approvals | None = None,
+        judges: Judges | None = None,
         policy: ExecutionPolicy | None = None,
         workspace: Path | None = None,
         check_security: bool = True,
     ) -> None:
         self.root, self.config, self.trusted = root, config, trusted
         self.audit = audit
+        own_rules = tuple(root / path for path in config.rules) if trusted else ()
+        self._judges = judges or judges_of(own_rules)
         self._approvals = approvals or Approvals(config_folder(), str(root))
         self._check_security = check_security
         self._loading = threading.Lock()
@@ -112,7 +114,7 @@ class Runner:
             *_, stage = self.prepared(run.command)
             judgement = self.judgement(stage.text, cancel)
             if not judgement.verdict.valid:
-                return run.refused(judgement.verdict)
+                return run.refused(judgement)
             return run.executed(judgement.code, cancel, progress)
         except VetboxError as error:
             return run.ended(str(error), success=False, error_type=type(error).__name__)
@@ -125,7 +127,7 @@ class Runner:
         except VetboxError as error:
             return (Stage("refused", str(error)),)
         verdict = judgement.verdict
-        said = refusal(verdict.findings, agent_rules().rules) if not verdict.valid else "valid"
+        said = refusal(verdict.findings, judgement.rules) if not verdict.valid else "valid"
         return (*stages, Stage("indented", judgement.code), Stage("verdict", said))
 
     def prepared(self, command: str) -> Iterator[Stage]:
@@ -138,7 +140,9 @@ class Runner:
 
     def judgement(self, code: str, cancel: threading.Event | None = None) -> Judgement:
         """The code to execute, to the byte, and whether it may; raises JudgementError."""
-        return judged(code, check_security=self._check_security, cancel=cancel)
+        return self._judges.judged(
+            code, check_security=self._check_security, tidy=True, cancel=cancel
+        )
 
     def context(self, cancel: threading.Event) -> RunContext:
         """What the tools of one run are lent."""
@@ -149,6 +153,7 @@ class Runner:
             self.executor.isolation.name,
             self.catalogue,
             self.presentation.store,
+            self._judges,
             self._projects,
             self._aliases,
             cancel,
@@ -177,15 +182,16 @@ class _Run:
     run_id: str
     started: float = field(default_factory=time.perf_counter)
 
-    def refused(self, verdict: ValidationResult) -> CommandResult:
+    def refused(self, judgement: Judgement) -> CommandResult:
         """Code that the rules do not let run."""
-        blocking = [f for f in verdict.findings if f.severity is Severity.ERROR]
+        findings = judgement.verdict.findings
+        blocking = [f for f in findings if f.severity is Severity.ERROR]
         return self.ended(
-            refusal(blocking, agent_rules().rules),
+            refusal(blocking, judgement.rules),
             success=False,
             error_type=REFUSED,
             line_number=blocking[0].location.line,
-            findings=verdict.findings,
+            findings=findings,
         )
 
     def executed(self, code: str, cancel: threading.Event, progress: Progress) -> CommandResult:
