@@ -1,8 +1,11 @@
 """The resolver: what a written name may stand for."""
 
+import libcst as cst
 import pytest
 
 from vetbox.rules.formula import Resolve
+from vetbox.rules.names import Resolver
+from vetbox.rules.walk import Tree
 
 EVAL = [
     "e = eval\ne(x)",
@@ -181,3 +184,60 @@ def test_a_long_chain_of_aliases_ends(callees) -> None:
 @pytest.mark.parametrize("code", ["def f[T: eval(x)](): pass", "class A[T: eval(x)]: pass"])
 def test_the_bound_of_a_type_parameter_is_read(callees, code: str) -> None:
     assert callees(code) == {"eval"}
+
+
+MANY = {
+    "bound again and again": "e = eval\n" + "e = e\n" * 100 + "e(x)",
+    "handed to and fro": "e = f = str\n" + "e = f\nf = e\n" * 70 + "e = eval\nf(x)",
+    "one of very many": f"import m\nfs = [{'m.f{}, ' * 40}eval]\nfs[i](x)".format(*range(40)),
+    "a function behind functions": "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(99))
+    + "def f99(): return eval\nf0()(x)",
+}
+
+
+@pytest.mark.parametrize("form", MANY)
+def test_a_long_way_to_eval_is_followed(callees, form: str) -> None:
+    assert "eval" in callees(MANY[form])
+
+
+def test_a_name_of_very_many_bindings_is_worked_out_once() -> None:
+    tree = Tree(cst.parse_module("e = eval\n" + "e = e\n" * 400 + "e(x)"))
+    resolver = Resolver(tree)
+    asked: list[object] = []
+    given = resolver.given
+    resolver.given = lambda binding, level: asked.append(binding) or given(binding, level)  # type: ignore[method-assign]
+    for name in tree.by_type[cst.Name]:
+        resolver.names(name, Resolve.DYNAMIC)
+    assert len(asked) < 401 * 3
+
+
+SHADOWED = {
+    "called before it is bound": "def f(): eval(x)\nf()\ndef eval(s): return s",
+    "by way of another": "def g(): f()\ndef f(): eval(x)\ng()\ndef eval(s): return s",
+    "a lambda that somebody holds": "@(lambda f: eval(x))\ndef eval(): pass",
+    "taken out of the namespace": "def eval(s): return s\ndel globals()['eval']\neval(x)",
+    "bound for a message": "assert True, (eval := str)\neval(x)",
+}
+
+
+@pytest.mark.parametrize("form", SHADOWED)
+def test_a_builtin_shows_through_its_shadow(found, form: str) -> None:
+    assert found("{call: {name: eval}, resolve: dynamic}", SHADOWED[form])
+
+
+def test_a_function_that_is_called_later_sees_the_shadow(found) -> None:
+    code = "def main():\n    return compile(x)\ndef compile(s): return s\nmain()"
+    assert found("{call: {name: compile}, resolve: dynamic}", code) == []
+
+
+LOOKUPS = [
+    "import builtins, functools\nfunctools.reduce(getattr, ['eval'], builtins)(x)",
+    "import builtins\nlist(map(getattr, [builtins], ['eval']))[0](x)",
+    "import builtins, operator\n[*map(operator.attrgetter('eval'), [builtins])][0](x)",
+    "{**{'k': eval}}['k'](x)",
+]
+
+
+@pytest.mark.parametrize("code", LOOKUPS)
+def test_mapped_and_merged_lookups_are_followed(callees, code: str) -> None:
+    assert "eval" in callees(code)

@@ -56,3 +56,13 @@ def imported(name: str) -> str:
 def instance(name: str) -> str:
     """What a call of the name gives: something of its own kind."""
     return name if name == UNKNOWN_ROOT else f"{name}()"
+
+
+def is_telling(name: str) -> bool:
+    """Would it hide something to forget the name among many?"""
+    return name in BUILTINS or name.partition(".")[0] in CARRIED
+
+
+def instances(names: frozenset[str]) -> frozenset[str]:
+    """Those of the names that are made by a call."""
+    return frozenset(name for name in names if name.endswith("()"))

@@ -7,6 +7,7 @@ import libcst as cst
 
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.formula import Resolve
+from vetbox.rules.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.scopes import Defined, Parameter, Value
 from vetbox.rules.walk import children_of, identifier
 
@@ -27,6 +28,7 @@ class Members:
         self._resolver = resolver
         self._depth = 0
         self._definitions: dict[int, tuple[Definition, ...]] = {}
+        self._among_many: dict[Reached, tuple[Definition, ...]] = {}
         self._fields: dict[str, list[tuple[cst.Attribute, cst.BaseExpression]]] | None = None
 
     def definitions(self, node: cst.CSTNode) -> tuple[Definition, ...]:
@@ -55,14 +57,24 @@ class Members:
 
     def _defined_as(self, name: cst.Name) -> Iterator[Definition]:
         for _, reached in self._resolver.visible(identifier(name), name):
-            for binding in reached.bindings:
-                match binding.given:
-                    case Defined(definition=definition):
-                        yield definition
-                    case Value(value=value, path=()):
-                        yield from self.definitions(value)
-                    case Parameter(param=param):
-                        yield from self._owner_of_self(param)
+            if len(reached.bindings) <= MAX_TOLD_APART:
+                yield from self._bound(reached)
+                continue
+            known = self._among_many.get(reached)
+            if known is None:
+                self._among_many[reached] = ()  # what a cycle sees
+                known = self._among_many[reached] = tuple(self._bound(reached))
+            yield from known
+
+    def _bound(self, reached: Reached) -> Iterator[Definition]:
+        for binding in reached.bindings:
+            match binding.given:
+                case Defined(definition=definition):
+                    yield definition
+                case Value(value=value, path=()):
+                    yield from self.definitions(value)
+                case Parameter(param=param):
+                    yield from self._owner_of_self(param)
 
     def _methods(self, owner: Definition, name: str) -> Iterator[Definition]:
         if isinstance(owner, cst.ClassDef):

@@ -5,6 +5,7 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import libcst as cst
 
@@ -12,8 +13,9 @@ from vetbox.rules import canonical, indirection, shadowing, tables
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.folding import Folder
 from vetbox.rules.formula import Resolve
+from vetbox.rules.hints import may_stand_for_another
 from vetbox.rules.members import Members
-from vetbox.rules.reaching import Reached, reaching
+from vetbox.rules.reaching import MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.scopes import (
     Augmented,
     Binding,
@@ -29,7 +31,7 @@ from vetbox.rules.walk import Tree, identifier, written_name
 
 Names = frozenset[str]
 MAX_NAMES = 24
-"""More things than that behind one name are not told apart."""
+"""Of more things than that behind one name only builtins and system modules are told apart."""
 MAX_DEPTH = 25
 
 
@@ -47,6 +49,7 @@ class Resolver:
         self._cut = False
         self._read_through: set[Resolve] = set()
         self._known_held: dict[tuple[Reached, Resolve], Names] = {}
+        self._gathering: dict[tuple[Reached, Resolve], Names] = {}
         self._scopes: Scopes | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
@@ -83,15 +86,18 @@ class Resolver:
             found = self._names(node, level)
         finally:
             self._open.discard(key)
-        return found if len(found) <= MAX_NAMES else UNKNOWN
+        return (
+            found if len(found) <= MAX_NAMES else UNKNOWN | set(filter(canonical.is_telling, found))
+        )
 
     def _from_the_top(self, node: cst.CSTNode, level: Resolve) -> Names:
-        """After too long a chain: line by line, each answer stands on those before it."""
+        """After too long a chain: each answer stands on those before it, of calls below it."""
         self._cut = False
         if level not in self._read_through:
             self._read_through.add(level)
-            for name in self.tree.by_type.get(cst.Name, ()):
-                self.names(name, level)
+            calls = self.tree.by_type.get(cst.Call, ())
+            for asked in (*self.tree.by_type.get(cst.Name, ()), *reversed(calls)):
+                self.names(asked, level)
         found = self._known[id(node), level] = self._opened(node, level)
         self._cut = False
         return found
@@ -111,7 +117,7 @@ class Resolver:
         known = self._plain.get(name)
         if known is None:
             bindings = self.scopes.binding_anything(name)
-            known = self._plain[name] = not any(map(_may_stand_for_another, bindings))
+            known = self._plain[name] = not any(map(may_stand_for_another, bindings))
         return not known or name in words or bool(self.scopes.module.stars)
 
     def union(self, nodes: Iterable[cst.CSTNode], level: Resolve) -> Names:
@@ -139,7 +145,7 @@ class Resolver:
             case cst.NamedExpr(value=value) | cst.Await(expression=value):
                 return self.names(value, level)
             case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
-                return _instances(self.names(left, level)) or UNKNOWN
+                return canonical.instances(self.names(left, level)) or UNKNOWN
         return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN
 
     def _attribute(self, node: cst.Attribute, level: Resolve) -> Names:
@@ -194,11 +200,33 @@ class Resolver:
             return self.given(reached.bindings[0], level)
         known = self._known_held.get((reached, level))
         if known is None:
+            if len(reached.bindings) > MAX_TOLD_APART:
+                return self._gathered(reached, level)
             found = NOTHING.union(*(self.given(binding, level) for binding in reached.bindings))
             if len(self._open) > 1 or self._cut:  # a part of a cycle may still be missing
                 return found
             known = self._known_held[reached, level] = found
         return known
+
+    def _gathered(self, reached: Reached, level: Resolve) -> Names:
+        """What very many bindings give: one answer, and what asks for it meanwhile adds nothing.
+
+        Answers that others got meanwhile may miss a part of it, and are forgotten.
+        """
+        key = (reached, level)
+        if key in self._gathering:
+            return self._gathering[key]
+        outermost, known = not self._gathering, len(self._known)
+        self._gathering[key] = UNKNOWN
+        found = NOTHING.union(*(self.given(binding, level) for binding in reached.bindings))
+        self._gathering[key] = found
+        if outermost:
+            self._gathering = {}
+            for newer in list(islice(reversed(self._known), len(self._known) - known)):
+                del self._known[newer]
+            if not self._cut:
+                self._known_held[key] = found
+        return found
 
     def visible(self, name: str, use: cst.CSTNode) -> Iterator[tuple[Scope, Reached]]:
         """The scopes whose bindings a use sees, inside out; the module's always counts as last."""
@@ -291,25 +319,6 @@ class Resolver:
             known = cst.BinaryOperation(statement.target, cst.Add(), statement.value)
             self._sums[id(statement)] = known
         return known
-
-
-def _instances(names: Names) -> Names:
-    return frozenset(name for name in names if name.endswith("()"))
-
-
-def _may_stand_for_another(binding: Binding) -> bool:
-    match binding.given:
-        case Imported() | Entered():
-            return True
-        case Value(value=value, path=path):
-            return bool(path) or not isinstance(value, _PLAIN_VALUES)
-        case Parameter(param=param):
-            return param.default is not None or param.annotation is not None
-    return False
-
-
-_PLAIN_VALUES = (cst.BaseString, cst.BaseNumber, cst.BinaryOperation, cst.UnaryOperation,
-                 cst.Comparison, cst.Lambda, cst.Dict, cst.List, cst.Tuple, cst.Set)  # fmt: skip
 
 
 def _is_function(scope: Scope) -> bool:

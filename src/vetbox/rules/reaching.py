@@ -113,9 +113,19 @@ def _start_of_full_choice(
 def _in_every_branch(tree: Tree, bindings: Sequence[Binding], scope: Scope) -> bool:
     """Does some statement of the scope's own body bind in each of its branches?"""
     nodes = {id(binding.node) for binding in bindings}
-    body = getattr(scope.node, "body", None)
-    block = scope.node if isinstance(scope.node, cst.Module) else body
-    return isinstance(block, (cst.Module, cst.BaseSuite)) and _binds(block, nodes)
+    statements = {id(s): s for s in (_statement_of(tree, b, scope) for b in bindings) if s}
+    return any(binds_in_every_branch(statement, nodes) for statement in statements.values())
+
+
+def _statement_of(tree: Tree, binding: Binding, scope: Scope) -> cst.CSTNode | None:
+    """The statement of the scope's body in which a binding happens."""
+    body = scope.node if isinstance(scope.node, cst.Module) else getattr(scope.node, "body", None)
+    child = binding.node
+    for above in tree.ancestors(child):
+        if above is body:
+            return child
+        child = above
+    return None
 
 
 def binds_in_every_branch(node: cst.CSTNode, nodes: set[int]) -> bool:

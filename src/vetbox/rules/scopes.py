@@ -108,10 +108,12 @@ class Scopes:
         self.tree = tree
         self.by_node: dict[int, Scope] = {}
         self._of: dict[int, Scope] = {}
+        self._everywhere: dict[str, list[Binding]] = defaultdict(list)
         self.module = self._scope(tree.module)
         for read in (_declared, _bound):
             for scope, name, binding in read(self):
                 scope.elsewhere.get(name, scope).bindings[name].append(binding)
+                self._everywhere[name].append(binding)
 
     def of(self, node: cst.CSTNode) -> Scope:
         """The scope that a node's names are looked up in."""
@@ -128,9 +130,9 @@ class Scopes:
                 scope = scope.outer
         return scope
 
-    def binding_anything(self, name: str) -> list[Binding]:
+    def binding_anything(self, name: str) -> Sequence[Binding]:
         """The bindings of a name in all scopes."""
-        return [b for scope in self.by_node.values() for b in scope.bindings.get(name, ())]
+        return self._everywhere.get(name, ())
 
     def _scope(self, node: cst.CSTNode) -> Scope:
         known = self.by_node.get(id(node))
