@@ -59,3 +59,11 @@ def test_every_line_of_a_split_text_has_an_origin(lines: list[str]) -> None:
     text, origin = split_lines("".join(lines))
     assert len(origin) == text.count("\n")
     assert list(origin) == sorted(origin)
+
+
+@pytest.mark.parametrize("code", ['f"{x!r}"\n', 'f"{len(x):>{width}}"\n', "print(f'{a}')\n"])
+def test_the_inside_of_an_fstring_is_left_alone(code: str) -> None:
+    """From Python 3.12 on it is read as tokens, and the `r` of `!r` as a name."""
+    string = code[code.index("f") :].rstrip(")\n")
+    assert string in disguise_identifiers(code)
+    assert string in split_lines(code)[0]
