@@ -23,6 +23,7 @@ from vetbox.workers.channel import JSON, Channel, ChannelClosed
 CHUNK = 32  # tasks handed out at a time
 _GC_THRESHOLD = 50_000  # syntax trees are many objects, few of them garbage with cycles
 _SLOT_BYTES = 8
+_TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
 _KEPT_BYTES = 100_000_000  # a worker that has judged 6,800 files needs 85 MB between two
 
 Task = TypeVar("Task")
@@ -50,6 +51,7 @@ class _Child:
     channel: Channel
     doing: mmap
     tasks: deque[int] = field(default_factory=deque)
+    asked: bool = False
 
 
 def forked(
@@ -75,13 +77,15 @@ def forked(
 
 
 def _add(selector: selectors.BaseSelector, child: _Child, waiting: deque[int]) -> None:
-    """Give a child its next tasks, or let it go when there are none."""
-    if not child.tasks:
-        child.tasks.extend(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
-    if not child.tasks:
-        _reap(child)
-        return
-    child.channel.send("tasks", [*child.tasks])
+    """Await a child's answers: give it its next tasks before, or let it go when there are none."""
+    if not child.asked:
+        if not child.tasks:
+            child.tasks.extend(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
+        if not child.tasks:
+            _reap(child)
+            return
+        child.channel.send("tasks", [*child.tasks])
+        child.asked = True
     selector.register(child.channel.fileno(), selectors.EVENT_READ, child)
 
 
@@ -102,8 +106,8 @@ def _hear(
         successor.tasks.extend(index for index in child.tasks if index != culprit)
         return [(culprit, died)], successor
     done: list[tuple[int, str | Died]]
-    done = list(zip(child.tasks, cast("list[str]", answers), strict=True))
-    child.tasks.clear()
+    done = [(child.tasks.popleft(), said) for said in cast("list[str]", answers)]
+    child.asked = bool(child.tasks)
     return done, child
 
 
@@ -163,8 +167,12 @@ def _work(
             signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
             answers.append(answer(tasks[index]))
             thrift.give_back()
+            if sum(map(len, answers)) > _TOLD_AT_ONCE:
+                channel.send("answers", answers)
+                answers = []
         signal.setitimer(signal.ITIMER_PROF, 0)
-        channel.send("answers", answers)
+        if answers:
+            channel.send("answers", answers)
 
 
 def _limit(limits: Limits) -> None:

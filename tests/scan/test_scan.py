@@ -195,3 +195,13 @@ def test_what_a_task_leaves_behind_is_given_back_before_the_next() -> None:
     answers = forked(hoard, [*"abcdef"], jobs=1, limits=limits)
     first, *later = (int(str(held)) for _, held in answers)
     assert max(later) - first < 150_000_000
+
+
+def verbose(task: str) -> str:
+    return task * 10_000_000
+
+
+def test_long_answers_are_told_one_by_one() -> None:
+    limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
+    answers = dict(forked(verbose, [*"abcdefgh"], jobs=1, limits=limits))
+    assert [str(answers[n])[:2] for n in range(8)] == [c * 2 for c in "abcdefgh"]
