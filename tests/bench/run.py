@@ -4,6 +4,7 @@ import argparse
 import os
 import resource
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from vetbox.config import load_config
 from vetbox.run.runner import Runner
 
 DESK = Path(__file__).parents[2] / "fixtures/projects/research-desk"
+ENDLESS = "ot.version()\nwhile True: pass"
 TWENTY = "for n in range(20):\n    fs.read('notes/plan.md')\n"
 
 
@@ -51,13 +53,14 @@ def cpu_ms(work: Callable[[], object], rounds: int) -> float:
 
 def cpu_seconds() -> float:
     ticks = os.sysconf("SC_CLK_TCK")
-    children = [
-        pid
-        for task in Path("/proc/self/task").glob("*/children")
-        for pid in task.read_text().split()
-    ]
-    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in children]
+    stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in children()]
     return time.process_time() + sum(int(one[11]) + int(one[12]) for one in stats) / ticks
+
+
+def children() -> list[int]:
+    """The worker processes of this one."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for task in tasks for pid in task.read_text().split()]
 
 
 def own_time_ms(runner: Runner) -> float:
@@ -84,6 +87,55 @@ def runs_per_second(runner: Runner, clients: int, seconds: float) -> float:
     return sum(counts) / seconds
 
 
+def ends(runner: Runner) -> None:
+    """How soon a run ends that is killed or cancelled, and how soon the next one is answered."""
+    killed, again = zip(*(killed_s(runner) for _ in range(5)), strict=True)
+    print(f"kill -9 of a worker: error after {max(killed):.2f} s (target 1)")
+    print(f"  next run after {max(again):.2f} s (target 2)")
+    cancelled = [cancelled_s(runner) for _ in range(5)]
+    print(f"cancel: answered after {max(cancelled):.2f} s (target 1)")
+    assert max(killed) <= 1
+    assert max(again) <= 2
+    assert max(cancelled) <= 1
+
+
+def killed_s(runner: Runner) -> tuple[float, float]:
+    """Seconds from the death of every worker to the error, and on to the next run's value."""
+    begun, ended = threading.Event(), list[float]()
+
+    def run() -> None:
+        result = runner.run(ENDLESS, progress=lambda *_: begun.set())
+        ended.append(time.perf_counter())
+        assert not result.success
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    killed = time.perf_counter()
+    for pid in children():
+        os.kill(pid, signal.SIGKILL)
+    thread.join()
+    done(runner, "1 + 1")
+    return ended[0] - killed, time.perf_counter() - ended[0]
+
+
+def cancelled_s(runner: Runner) -> float:
+    begun, cancel, ended = threading.Event(), threading.Event(), list[float]()
+
+    def run() -> None:
+        result = runner.run(ENDLESS, cancel=cancel, progress=lambda *_: begun.set())
+        ended.append(time.perf_counter())
+        assert result.limit == "cancelled"
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    started = time.perf_counter()
+    cancel.set()
+    thread.join()
+    return ended[0] - started
+
+
 def soak(runner: Runner, rounds: int) -> None:
     """Memory, descriptors and threads after a warm-up, and after all rounds."""
     mixture = ["1 + 1", "fs.read('notes/plan.md')", "1 / 0", "'x' * 100000", TWENTY]
@@ -96,7 +148,10 @@ def soak(runner: Runner, rounds: int) -> None:
 def state() -> str:
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     descriptors = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
-    return f"{memory} MiB at most, {descriptors} descriptors, {threading.active_count()} threads"
+    kept = (
+        f"{descriptors} descriptors, {threading.active_count()} threads, {len(children())} children"
+    )
+    return f"{memory} MiB at most, {kept}"
 
 
 def main() -> None:
@@ -114,6 +169,8 @@ def main() -> None:
         if sys.platform == "linux":
             print(f"  CPU of it: {cpu_ms(lambda: done(runner, TWENTY), 50):.1f} ms")
         print(f"8 clients: {runs_per_second(runner, 8, 3):.0f} runs/s (target 100)")
+        if sys.platform == "linux":
+            ends(runner)
         if wanted.soak:
             soak(runner, wanted.soak)
         runner.close()

@@ -137,11 +137,15 @@ def test_l040_a_mix_of_calls_leaves_nothing_behind(pipes: Pipes) -> None:
     calls(10)
     before = state()
     calls(25)
-    after = state()
-    # A pool may replace or add a worker meanwhile; 175 calls that leak show as far more.
-    slack = {"descriptors": 4, "threads": 2, "children": 2, "rss_kb": 32_000}
-    grown = {name: after[name] - before[name] for name in slack}
-    assert all(grown[name] <= slack[name] for name in slack), grown
+    # Measured: nothing but 0.2 kB a call. The event loop may keep one thread more for a while.
+    slack = {"descriptors": 0, "threads": 1, "children": 0, "rss_kb": 2_000}
+
+    def grown() -> dict[str, int]:
+        now = state()
+        more = {name: now[name] - before[name] for name in slack}
+        return {name: number for name, number in more.items() if number > slack[name]}
+
+    until(lambda: not grown())
 
 
 FENCED = {
