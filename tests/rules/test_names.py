@@ -241,3 +241,22 @@ LOOKUPS = [
 @pytest.mark.parametrize("code", LOOKUPS)
 def test_mapped_and_merged_lookups_are_followed(callees, code: str) -> None:
     assert "eval" in callees(code)
+
+
+REFUSED = [
+    "{{}: 1}",
+    "{[]: 1}[0]",
+    "[][{}]",
+    "{}[{}]",
+    "{0: 1}[[]]",
+    "'a' % {[]: 1}",
+    "dict([[[], 1]])",
+]
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_python_refuses_is_no_constant(code: str) -> None:
+    tree = Tree(cst.parse_module(code))
+    (statement,) = tree.of_type(cst.Expr)
+    assert isinstance(statement, cst.Expr)
+    assert Resolver(tree).folder.values(statement.value) is None

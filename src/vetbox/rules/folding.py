@@ -182,7 +182,8 @@ class Folder:
             entries = [e for e in node.elements if isinstance(e, cst.DictElement)]
             if len(entries) != len(node.elements):
                 raise Unfoldable
-            return [{self._one(e.key, env): self._one(e.value, env) for e in entries}]
+            pairs = [(self._one(e.key, env), self._one(e.value, env)) for e in entries]
+            return [tried(dict, pairs)]
         parts = []
         for element in node.elements:
             one = self._one(element.value, env)
