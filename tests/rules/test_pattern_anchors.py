@@ -15,7 +15,12 @@ LOGGER = {
 }
 CHAIN = {"pattern": "chain.$M(...)", "where": [{"metavariable": "$M", "regex": "^(?:run|invoke)$"}]}
 
+TOOL = {"all": [{"pattern": "return $X"}, {"inside": {"def": {"decorator": ["*.tool"]}}}]}
+ROLE = '{..., "role": $WHO, ...}'
 FOUND = [
+    (TOOL, "@server.tool()\ndef f():\n    return 1\n"),
+    (ROLE, "x = [\n    {'a': 1, 'role': you}]\n"),
+    ("$F(**$X)", "f()(\n    # all\n    ** x)\n"),
     ("request.GET", "def view(request):\n    return request.GET['a']\n"),
     ("request.GET", "def view(request):\n    return (request\n        .GET['a'])\n"),
     ("request.GET", "def view(request):\n    return request.  \\\n        GET\n"),
@@ -30,6 +35,9 @@ FOUND = [
     (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
 ]
 SPARED = [
+    (TOOL, "def f(tool):\n    return 1\n"),
+    (ROLE, "x = {'a': 1}\n"),
+    ("$F(**$X)", "f(x ** 2)\n"),
     ("request.GET", "def view(request, names):\n    return names.GET\n"),
     ("request.GET", "import requests\ndef view(request, names):\n    return names.GET\n"),
     ("self.write(...)", "class A:\n    def get(self, out):\n        out.write(1)\n"),

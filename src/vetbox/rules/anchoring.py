@@ -14,6 +14,7 @@ from vetbox.rules.pattern_anchors import (
     code_anchors,
     metavariable_texts,
     receiver_regex,
+    within,
 )
 from vetbox.rules.raising import raised
 from vetbox.rules.relaxing import relaxed, written
@@ -85,7 +86,12 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
 def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
     """Of parts that hold together, those of the one that holds at the fewest places."""
     parts = tuple(parts)
-    for anchor in max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity):
+    found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
+    for part in parts:
+        around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
+        if around and _ANYWHERE not in (*found, *around):
+            found = tuple(one for anchor in found for one in within(anchor, around))
+    for anchor in found:
         spelt = "" if anchor.root else receiver_regex(parts, anchor.sites, texts)
         if spelt and not anchor.regex:
             yield replace(anchor, regex=spelt)

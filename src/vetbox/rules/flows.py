@@ -155,18 +155,30 @@ class _Marked:
 
 
 def _is_local(formula: f.Formula) -> bool:
+    """Is what a formula marks on the line by which it is found?"""
     match formula:
         case f.Any(parts=parts) | f.All(parts=parts):
             return all(map(_is_local, parts))
         case f.Focused(part=part):
-            return _is_local(part)
+            return _is_local(part) and not _looks_around(part)
         case f.Not():
             return True
+        case f.Inside(part=part):
+            return isinstance(part, f.Def | f.Class)
         case f.Where(part=part):
             return part is None
-        case f.Code(pattern=pattern):
-            return parse_pattern(pattern).expression is not None
-    return isinstance(formula, (f.Call, f.Name, f.Attr, f.Def, f.Decorator))
+        case f.Code(pattern=text):
+            pattern = parse_pattern(text)
+            simple = [isinstance(one, cst.BaseSmallStatement) for one in pattern.statements]
+            return pattern.expression is not None or simple == [True]
+    return isinstance(formula, f.Call | f.Name | f.Attr | f.Def | f.Decorator)
+
+
+def _looks_around(formula: f.Formula) -> bool:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return any(map(_looks_around, parts))
+    return isinstance(formula, f.Inside)
 
 
 def words_of(arrived: Arrived) -> Mapping[str, str]:

@@ -15,6 +15,8 @@ from vetbox.rules.anchors import Anchor
 from vetbox.rules.relaxing import written
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from vetbox.rules.patterns import Pattern
 
 Texts = Mapping[str, str]
@@ -66,7 +68,7 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     if words := pattern.words:
         yield Anchor(words, site_words(pattern), in_strings=is_dynamic)
     else:
-        yield from display_anchors(pattern) or [Anchor()]
+        yield from shape_anchors(pattern) or [Anchor()]
 
 
 def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
@@ -83,18 +85,36 @@ def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
         yield replace(loose, via=via, root=names[0], text=text, any_receiver=not via)
 
 
-def display_anchors(pattern: "Pattern") -> list[Anchor]:
-    """Of a dict without names: where one opens, in a file that has the longest of its texts."""
+def shape_anchors(pattern: "Pattern") -> list[Anchor]:
+    """Of a pattern without names: by what it begins with; none where that may be anything."""
     import libcst as cst
 
+    match pattern.expression, pattern.statements:
+        case cst.Dict() as display, _:
+            opened = Anchor(regex=r"\{", aliased=False)
+            return [replace(opened, text=_longest_text(display)), replace(opened, doubtful=True)]
+        case cst.Call(args=[cst.Arg(star="**"), *_]), _:
+            return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
+        case None, [cst.Return()]:
+            word = frozenset({"return"})
+            return [Anchor(word, word, aliased=False, in_strings=False)]
+    return []
+
+
+def _longest_text(display: "cst.Dict") -> str:
+    """Of the texts in it that are one word."""
     from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
 
-    if not isinstance(pattern.expression, cst.Dict):
-        return []
-    texts = [quote_content(one) or "" for one in subexpressions(pattern.expression)]
-    longest = max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
-    opened = Anchor(regex=r"\{", aliased=False)
-    return [replace(opened, text=longest), replace(opened, doubtful=True)]
+    texts = [quote_content(one) or "" for one in subexpressions(display)]
+    return max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
+
+
+def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
+    """An anchor of what has to stand inside of something else, whose words it then waits for."""
+    for outer in around:
+        words, text = anchor.words | outer.words, anchor.text or outer.text
+        doubtful = anchor.doubtful or outer.doubtful
+        yield replace(anchor, words=words, text=text, doubtful=doubtful)
 
 
 def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:
