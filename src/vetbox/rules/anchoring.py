@@ -7,7 +7,7 @@ from typing import Any
 
 from vetbox.rules import formula as f
 from vetbox.rules import formula_values as v
-from vetbox.rules.anchors import INDIRECTIONS, Anchor
+from vetbox.rules.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.canonical import BUILTINS, CARRIED, other_homes
 from vetbox.rules.pattern_anchors import (
     Texts,
@@ -175,6 +175,7 @@ def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
     homes = {home for root in roots for home in ({root} if root else _BUILTIN_MODULES)}
     for word in sorted(INDIRECTIONS):
         anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
+        anchor = replace(anchor, any_receiver=word not in DOTTED, dotted=word in DOTTED)
         yield replace(anchor, doubtful="*" not in homes)
         for home in sorted(homes):
             yield replace(anchor, words=anchor.words | {home})
@@ -187,8 +188,7 @@ def _one_name(name: str) -> Anchor:
     words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
     if name.startswith("*") or "*" in name.split(".")[1:-1]:
         via = frozenset(segments[:-1])
-        anchor = Anchor(words | via, sites, via, any_receiver=not via, in_strings=False)
-        return replace(anchor, free_via=bool(via))
+        return Anchor(words | via, sites, via, any_receiver=False, dotted=True, in_strings=False)
     if "." not in name:
         homes = _BUILTIN_MODULES | other_homes(name)
         return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
@@ -228,7 +228,7 @@ def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
 def _behind(anchor: Anchor, base: str) -> Anchor:
     """An attribute of what has to come from a module."""
     whole = _one_name(base if "." in base else f"{base}.*")
-    if whole == _ANYWHERE or whole.any_receiver:
+    if whole == _ANYWHERE or whole.dotted:
         return anchor
     via = whole.via | whole.sites
     return replace(whole, words=whole.words | anchor.words, sites=anchor.sites, via=via)
@@ -283,7 +283,7 @@ def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
 
 def _decorating(anchor: Anchor) -> Anchor:
     """A decorator of whatever object stands behind an @."""
-    if not anchor.any_receiver or anchor.dynamic or len(anchor.sites) != 1:
+    if anchor.via or anchor.dynamic or not anchor.dotted or len(anchor.sites) != 1:
         return anchor
     (site,) = anchor.sites
     return replace(anchor, text=rf"@[^\n]*\b{site}\b")

@@ -28,9 +28,9 @@ class Anchor:
     stand at a name bound to a site (`from os import system as s`). `via` are the words that lead to
     a site, the first of them the module `root` that has to be imported (`os`); a site then counts
     only behind one of them, or imported by name. Without a root a site is a builtin: it counts bare
-    or behind a word of `via`. With `any_receiver` it counts behind any dot (`*.execute`), with
-    `free_via` behind a word of `via` that itself stands behind anything (`*.objects.raw`), with
-    `in_strings` inside string literals as well. What a `dynamic` site returns may be anything. With
+    or behind a word of `via`. With `any_receiver` it counts everywhere, when `dotted` behind every
+    dot (`*.execute`), or every word of `via` that is (`*.objects.raw`), with `in_strings` inside
+    string literals as well. What a `dynamic` site returns may be anything. With
     a regex only lines where a match begins count, and of those the ones that hold a site, if any. A
     `doubtful` one counts only where doubt is a finding: for code about to run.
     """
@@ -43,7 +43,7 @@ class Anchor:
     text: str = ""
     aliased: bool = True
     any_receiver: bool = True
-    free_via: bool = False
+    dotted: bool = False
     in_strings: bool = True
     dynamic: bool = False
     doubtful: bool = False
@@ -64,4 +64,9 @@ INDIRECTIONS = frozenset(
     | {"attrgetter", "eval", "exec", "f_builtins", "f_globals", "getattr", "globals"}
     | {"import_module", "itemgetter", "load_module", "locals", "methodcaller", "modules"}
     | {"resolve_name", "vars"}
+)
+# They belong to something: without a dot before it, `modules` is somebody's variable.
+DOTTED = frozenset(
+    {"__dict__", "__getattribute__", "__self__", "f_builtins", "f_globals", "load_module"}
+    | {"modules"}
 )

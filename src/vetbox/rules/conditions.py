@@ -1,8 +1,5 @@
 """Conditions on a value: what is written, what it folds to, and what it is the name of."""
 
-import math
-import operator
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TypeAlias
@@ -10,6 +7,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules import formula as f
+from vetbox.rules.measuring import OPERATORS, SCALARS, entropy, is_kind, same
 from vetbox.rules.names import Resolver
 from vetbox.rules.walk import identifier
 
@@ -18,22 +16,6 @@ _CONTAINERS: Mapping[str, tuple[type[cst.CSTNode], ...]] = {
     "tuple": (cst.Tuple,),
     "dict": (cst.Dict, cst.DictComp),
     "set": (cst.Set, cst.SetComp),
-}
-_SCALARS: Mapping[str, tuple[type, ...]] = {
-    "str": (str,),
-    "bytes": (bytes,),
-    "int": (int,),
-    "float": (float,),
-    "number": (int, float),
-    "bool": (bool,),
-}
-_OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
 }
 
 
@@ -131,17 +113,12 @@ def _part_text(part: cst.BaseFormattedStringContent, facts: Resolver) -> str:
 
 def _in(condition: f.In, node: cst.BaseExpression, facts: Resolver) -> bool:
     return any(
-        _same(value, wanted) for value in _constants(node, facts) for wanted in condition.values
+        same(value, wanted) for value in _constants(node, facts) for wanted in condition.values
     )
 
 
-def _same(value: object, wanted: f.Scalar) -> bool:
-    """Equal, and both or neither a truth value: `1` is not `True` in a rule."""
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
-
-
 def _compare(condition: f.Compare, node: cst.BaseExpression, facts: Resolver) -> bool:
-    compare = _OPERATORS[condition.operator]
+    compare = OPERATORS[condition.operator]
     return any(
         isinstance(value, (int, float)) and compare(value, condition.bound)
         for value in _constants(node, facts)
@@ -183,14 +160,8 @@ def _entropy(condition: f.Entropy, node: cst.BaseExpression, facts: Resolver) ->
     return any(entropy(text) >= condition.bits for text in texts(node, facts))
 
 
-def entropy(text: str) -> float:
-    """Shannon entropy in bits per character."""
-    counts = Counter(text).values()
-    return -sum(n / len(text) * math.log2(n / len(text)) for n in counts) if text else 0.0
-
-
 def _length(condition: f.Length, node: cst.BaseExpression, facts: Resolver) -> bool:
-    compare = _OPERATORS[condition.operator]
+    compare = OPERATORS[condition.operator]
     lengths = [len(v) for v in _constants(node, facts) if isinstance(v, (str, bytes, tuple, list))]
     if not lengths:
         lengths = [
@@ -236,19 +207,15 @@ def _not_none(node: cst.BaseExpression, facts: Resolver) -> bool:
 
 
 def _scalar(word: str) -> Callable[[cst.BaseExpression, Resolver], bool]:
-    kinds = _SCALARS[word]
+    kinds = SCALARS[word]
 
     def check(node: cst.BaseExpression, facts: Resolver) -> bool:
-        if any(_is_kind(value, kinds) for value in _constants(node, facts)):
+        if any(is_kind(value, kinds) for value in _constants(node, facts)):
             return True
         texts = isinstance(node, (cst.FormattedString, cst.ConcatenatedString))
         return word == "str" and (texts or _formatted(node, facts))
 
     return check
-
-
-def _is_kind(value: object, kinds: tuple[type, ...]) -> bool:
-    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _container(word: str) -> Callable[[cst.BaseExpression, Resolver], bool]:
@@ -309,7 +276,7 @@ _WORDS: Mapping[str, Callable[[cst.BaseExpression, Resolver], bool]] = {
     "falsy": _falsy,
     "none": _none,
     "not_none": _not_none,
-    **{word: _scalar(word) for word in _SCALARS},
+    **{word: _scalar(word) for word in SCALARS},
     **{word: _container(word) for word in _CONTAINERS},
     "fstring": _is_form(cst.FormattedString),
     "formatted": _formatted,

@@ -51,12 +51,13 @@ def findings(source: Source, program: Program, hits: Anchors) -> list[Finding]:
 def _parsed_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
     whole = program.profile is Profile.AGENT
-    excerpt = None if whole else reduce(source.text, hits, program.reaches)
+    excerpt = None if whole else reduce(source.text, hits, program.reaches, program.sieve(hits))
+    if excerpt is not None and not excerpt.text:
+        return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
-    if part.text:
-        page = Page.of(part, program.profile, origin)
-        facts = resolver_of(part)
-        yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
+    page = Page.of(part, program.profile, origin)
+    facts = resolver_of(part)
+    yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
 
 
 def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:

@@ -173,8 +173,8 @@ class _Modules(dict[str, bool]):
 def _may_fire(anchor: Anchor, data: bytes, modules: _Modules) -> bool:
     if anchor.root:
         return modules[anchor.root]
-    behind_any = anchor.any_receiver or anchor.free_via
-    return bool(anchor.regex) or behind_any or _stands_alone(anchor, data)
+    anywhere = anchor.regex or anchor.any_receiver or anchor.dotted
+    return bool(anywhere) or _stands_alone(anchor, data)
 
 
 def _stands_alone(anchor: Anchor, data: bytes) -> bool:

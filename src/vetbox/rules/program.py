@@ -1,6 +1,6 @@
 """A rule set made ready for one profile: the rules that are on, and the words they wait for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ from vetbox.rules.rule import Profile, Rule, RuleSet
 
 if TYPE_CHECKING:
     from vetbox.rules.dispatch import Dispatch
+    from vetbox.rules.excerpt import Sieve
+    from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.flows import Survey
     from vetbox.source import Source
 
@@ -38,6 +40,13 @@ class Program:
         if not elsewhere:
             return hits
         return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
+
+    def sieve(self, hits: Anchors) -> "Callable[[Layout], Sieve]":
+        """What makes a sieve for the lines of a file where these rules may fire."""
+        from vetbox.rules.sifting import Sieve
+
+        formulas = {name: self.rules[name].matcher for name in hits}
+        return lambda layout: Sieve(layout, formulas)
 
     def _needed(self, hits: Anchors) -> Anchors:
         """Without the taint rules none of whose sources can be there; theirs join the others."""

@@ -25,6 +25,15 @@ def relaxed(regex: str, *, edge: str = "") -> str:
     return "".join(kept)
 
 
+_SEAM = r"""(?:["'][\s\\+]*["'])?"""
+_SHORT = 30  # characters; nobody splits a word of a longer text
+
+
+def _in_pieces(text: str) -> str:
+    """The text, also where its literal is split: `"dis" "able"`."""
+    return _SEAM.join(map(re.escape, text)) if len(text) <= _SHORT else re.escape(text)
+
+
 def written(condition: v.Condition) -> Iterator[str]:
     """Regexes of which each must be found in a file where a value meets the condition.
 
@@ -34,7 +43,7 @@ def written(condition: v.Condition) -> Iterator[str]:
         case v.Regex(regex=regex):
             yield relaxed(regex)
         case v.In(values=values) if all(isinstance(value, str) and value for value in values):
-            yield "|".join(re.escape(str(value)) for value in values)
+            yield "|".join(_in_pieces(str(value)) for value in values)
         case v.Contains(element=element) | v.Item(element=element):
             yield from written(element)
         case v.Both(parts=parts):

@@ -47,7 +47,7 @@ RAW = {
             sites=frozenset({"raw"}),
             via=frozenset({"objects"}),
             any_receiver=False,
-            free_via=True,
+            dotted=True,
             in_strings=False,
         ),
     )

@@ -6,21 +6,33 @@ on the excerpt are the findings on the whole file.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from vetbox.rules.anchors import Anchors, Reach
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.excerpt.targets import IMPORTS, first_word
+from vetbox.rules.excerpt.targets import DEF, IMPORTS, first_word
 
-__all__ = ["Excerpt", "reduce"]
+__all__ = ["Excerpt", "Sieve", "reduce"]
 
 _WORTHWHILE = 0.6  # of the file's lines; an excerpt nearer to the whole costs more than it saves
 
 
-def reduce(text: str, anchors: Anchors, reaches: Mapping[str, Reach]) -> Excerpt | None:
+class Sieve(Protocol):
+    """Knows which lines of some sites are worth a look by the rules that look for these."""
+
+    def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]: ...
+
+
+def reduce(
+    text: str,
+    anchors: Anchors,
+    reaches: Mapping[str, Reach],
+    sieve: Callable[[Layout], Sieve] | None = None,
+) -> Excerpt | None:
     """The excerpt that decides what the rules in `anchors` say about a file; None: judge it whole.
 
     `anchors` holds the rules that may fire (see Prefilter.hits). An empty excerpt: none does, their
@@ -30,19 +42,27 @@ def reduce(text: str, anchors: Anchors, reaches: Mapping[str, Reach]) -> Excerpt
     for rule in anchors:
         reaching[reaches[rule]].add(rule)
     reaching.pop(Reach.TEXT, None)
-    if Reach.FILE in reaching or not all(anchors.values()):
+    if not all(anchors.values()) or (Reach.FILE in reaching and sieve is None):
         return None
     try:
-        return _excerpt(Layout(text.replace("\r\n", "\n")), anchors, reaching)
+        layout = Layout(text.replace("\r\n", "\n"))
+        return _excerpt(layout, anchors, reaching, sieve(layout) if sieve else None)
     except Doubt:
         return None
 
 
-def _excerpt(layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]]) -> Excerpt:
-    sites = {
-        reach: Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
-        for reach, rules in reaching.items()
-    }
+def _excerpt(
+    layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
+) -> Excerpt:
+    sites: dict[Reach, Sites] = {}
+    for reach, rules in reaching.items():
+        found = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
+        if sieve is not None:
+            found.lines = sieve.kept(found, rules)
+        if found.lines:
+            sites[reach] = found
+    if Reach.FILE in sites:
+        raise Doubt("the whole file may matter")
     if set(sites) == {Reach.LINE}:
         lines = sites[Reach.LINE].lines
         if all(stands_alone(layout, line) for line in lines):
@@ -74,13 +94,16 @@ def _with_suite(layout: Layout, line: int) -> set[int]:
 
 
 def _outermost(layout: Layout, line: int) -> set[int]:
-    """The whole statement of the module that a line is a part of; an import stands for itself."""
+    """The whole function that a line is a part of, or statement; an import stands for itself."""
     around = list(layout.enclosing(line))
     if not around and first_word(layout.codes[line]) in IMPORTS:
         return {line}
-    if not around or any(b"global" in layout.codes[inner] for inner in layout.suite(around[-1])):
+    functions = [outer for outer in around if DEF.match(layout.codes[outer])]
+    whole = (functions or around)[-1:]
+    lines = {inner for outer in whole for inner in (outer, *layout.suite(outer))}
+    if not lines or any(b"global" in layout.codes[inner] for inner in lines):
         raise Doubt("the module's own statements may all matter")
-    return {around[-1], *layout.suite(around[-1])}
+    return lines
 
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {

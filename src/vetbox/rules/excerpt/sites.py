@@ -25,6 +25,7 @@ _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
 )  # x.__call__ is x
+_READERS = frozenset({"getattr"})  # what they give is a part of what they are given
 _MANY_ALIASES = 300  # following more costs more than parsing the file whole
 _COMMENT = b" "[0]
 
@@ -54,7 +55,10 @@ _NOTHING = _Meaning(is_site=False, leads=False)
 
 
 class Sites:
-    """The hit `lines` of one file for some anchors; `names` are all words that lead to them."""
+    """The hit `lines` of one file for some anchors; `names` are all words that lead to them.
+
+    `renamed` are the names that may stand for something called otherwise.
+    """
 
     def __init__(self, layout: Layout, anchors: Iterable[Anchor]) -> None:
         self._layout = layout
@@ -66,15 +70,23 @@ class Sites:
         self._via = _words(anchor.via for anchor in live)
         self._fixed = self._sites - _words(anchor.sites for anchor in live if anchor.aliased)
         self._anywhere = _words(anchor.sites for anchor in live if anchor.any_receiver)
-        self._free = _words(anchor.via for anchor in live if anchor.free_via)
+        dotted = [anchor for anchor in live if anchor.dotted]
+        self._dotted = _words(anchor.sites for anchor in dotted if not anchor.via)
+        dynamic = [anchor for anchor in live if anchor.dynamic]
+        self._dynamic = _words(anchor.sites for anchor in dynamic if anchor.dotted)
+        self._reads = _words(
+            anchor.sites & _READERS for anchor in dynamic if len(anchor.words) > 1
+        ) - _words(anchor.sites for anchor in dynamic if len(anchor.words) == 1)
+        self._free = _words(anchor.via for anchor in dotted)
         self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
         self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
         self.lines = {line for anchor in written for line in self._matching(anchor)}
         self._aliases: set[_Alias] = set()
         self._new: list[_Alias] = []
         self._leading = set(self._via)
+        self.renamed: set[bytes] = set()
         for anchor in live:
-            if anchor.free_via:
+            if anchor.dotted:
                 continue
             if not anchor.root:
                 self._know_builtin(anchor)
@@ -127,10 +139,13 @@ class Sites:
                     raise Doubt("a star import of what a rule looks for")
                 is_site = self._is_site(path)
                 leads = path[-1] in self._via or name in self._via
-                self._learn(name, _Meaning(is_site, leads), line)
+                gives = path[-1] in self._dynamic
+                self._learn(name, _Meaning(is_site, leads or gives, gives=gives), line)
+                if name != path[-1]:
+                    self.renamed.add(name)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:
-        return path[-1] in self._anywhere or any(
+        return path[-1] in self._anywhere | self._dotted or any(
             part in self._roots or (part in self._sites and above in self._via)
             for above, part in zip((b"", *path), path, strict=False)
         )
@@ -177,11 +192,21 @@ class Sites:
             if word in self._in_strings:
                 self.lines.add(line)
             return
+        if word in self._reads and self._reads_another(word, start, line):
+            return
         meaning = self._meaning(word, start, line, alias)
         if meaning.is_site:
             self.lines.add(line)
         if (meaning.is_site and word not in self._fixed) or meaning.leads:
             self._bind(word, start, line, meaning)
+
+    def _reads_another(self, word: bytes, start: int, line: int) -> bool:
+        """Whether `getattr` is called on what cannot be a module that the rules look for."""
+        after = self._layout.ends[line]
+        if not _CALLED.match(self._readable(start), start + len(word), after):
+            return False
+        words = _WORD.findall(self._layout.data, self._layout.starts[line], after)
+        return self._leading.isdisjoint(words) and (self._indirections - {word}).isdisjoint(words)
 
     def _meaning(self, word: bytes, start: int, line: int, alias: _Alias | None) -> _Meaning:
         text = self._readable(start)
@@ -195,8 +220,11 @@ class Sites:
             return _NOTHING
         if alias is not None:
             return alias.meaning if alias.dotted >= dotted else _NOTHING
+        if dotted and word in self._dynamic:
+            return _Meaning(is_site=True, leads=True, gives=True)
         behind = dotted and self._behind(before[:-1].rstrip(_GAP), line)
-        is_site = word in self._anywhere or (behind and word in self._sites)
+        everywhere = self._anywhere | self._dotted if dotted else self._anywhere
+        is_site = word in everywhere or (behind and word in self._sites)
         leads = (behind and word in self._via) or (dotted and word in self._free)
         return _Meaning(is_site, leads)
 
@@ -229,8 +257,10 @@ class Sites:
             meaning = _Meaning(is_site=False, leads=True, made=True)
         for name, dotted in bound_by(self._layout, line, at):
             self._learn(name, meaning, line, dotted=dotted)
+            self.renamed.add(name)
         giver = returned_by(self._layout, line)
         if giver:
+            self.renamed.add(giver)
             self._learn(giver, replace(meaning, gives=True), dotted=True)
 
     def _matching(self, anchor: Anchor) -> Iterator[int]:

@@ -20,6 +20,7 @@ _BINDING_WORDS = frozenset(b"async case del except for type with".split())
 _GIVES = re.compile(rb"[^#]*\b(?:return|yield)\b")
 _FIRST_WORD = re.compile(rb"\s*(\w+|@)?")
 SCOPE = re.compile(rb"\s*(?:async\s+)?(?:def|class)\b")
+DEF = re.compile(rb"\s*(?:async\s+)?def\b")
 CLASS = re.compile(rb"\s*class\b")
 _DEFINED = re.compile(rb"\s*(?:async\s+)?(?:def|class)\s+(\w+)")
 _IMPORTS = re.compile(

@@ -19,11 +19,12 @@ def site_words(pattern: Pattern) -> frozenset[str]:
 def is_local(pattern: Pattern) -> bool:
     """Whether a match, and what its variables stand for, is near every site of it.
 
-    So it is for one expression or statement. A run of statements may lie in nested blocks, far from
-    each other; each of them must have a site of its own, none may be a gap or hold others.
+    So it is for one expression, or one statement that is no class. A run of statements may lie in
+    nested blocks, far from each other; each of them must have a site of its own, none may be a gap
+    or hold others.
     """
     if len(pattern.statements) < 2:  # noqa: PLR2004 - a run is of two or more
-        return True
+        return not any(isinstance(one, cst.ClassDef) for one in pattern.statements)
     return all(_is_simple(one) and any(_last_words(one)) for one in pattern.statements)
 
 

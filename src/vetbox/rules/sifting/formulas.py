@@ -1,0 +1,236 @@
+"""Formulas at the nodes of a fragment: denied only where the judge would deny them too."""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from vetbox.rules import formula as f
+from vetbox.rules.sifting.conditions import Conditions
+from vetbox.rules.sifting.fragments import identifiers
+from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.naming import is_called, may_be_callee
+
+_IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+_FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The nodes of a logical line, and what the file's names may lead to.
+
+    `renamed` are names that stand for something called otherwise, `known` all that may lead to what
+    a rule looks for.
+    """
+
+    nodes: Sequence[ast.AST]
+    conditions: Conditions
+    renamed: Set[str]
+    known: Set[str]
+    partial: bool = False
+
+    @property
+    def _statements(self) -> Set[int]:
+        """The expressions that are statements: docstrings, and calls for what they do."""
+        return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+
+    def may_match(self, formula: f.Formula) -> bool:
+        """May the formula hold at any node of the line?"""
+        return any(self.may_hold(formula, node) for node in self.nodes)
+
+    def may_hold(self, formula: f.Formula, node: ast.AST) -> bool:
+        check = _CHECKS.get(type(formula))
+        return check is None or check(self, formula, node)
+
+    def all_hold(self, formula: f.All, node: ast.AST) -> bool:
+        return all(self.may_hold(part, node) for part in formula.parts)
+
+    def any_holds(self, formula: f.Any, node: ast.AST) -> bool:
+        return any(self.may_hold(part, node) for part in formula.parts)
+
+    # Calls ------------------------------------------------------------------------------------
+
+    def call(self, formula: f.Call, node: ast.AST) -> bool:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            # A decorator has no arguments that could be asked for.
+            return not formula.arguments and any(
+                self._is_called(formula, decorator) for decorator in node.decorator_list
+            )
+        if not isinstance(node, ast.Call):
+            return False
+        if not self._is_called(formula, node.func) and not self._calls_argument(formula, node):
+            return False
+        if self.partial and not isinstance(node.func, ast.Attribute):
+            return True
+        given = _Given.of(node)
+        return not any(given.surely(absent) for absent in formula.absent) and all(
+            self._may_be_given(argument, condition, given)
+            for argument, condition in formula.arguments
+        )
+
+    def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
+        return may_be_callee(formula.names, callee, self.renamed, self.known)
+
+    def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
+        if formula.resolve is not f.Resolve.DYNAMIC:
+            return False
+        last = formula.names.last_words or frozenset()
+        if isinstance(node.func, ast.Call) or not _FROM_ELSEWHERE.isdisjoint(
+            identifiers(node.func)
+        ):
+            return any(is_called(w, last) or w in self.known for w in identifiers(node))
+        return False
+
+    def _may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
+        return self.conditions.may_hold(condition, node)
+
+    def _may_be_given(self, argument: f.Argument, condition: f.Condition, given: "_Given") -> bool:
+        values = given.candidates(argument)
+        return values is None or any(self._may_hold(condition, value) for value in values)
+
+    # Assignments ------------------------------------------------------------------------------
+
+    def assign(self, formula: f.Assign, node: ast.AST) -> bool:
+        forms = formula.forms
+        match node:
+            case ast.Assign(targets=targets, value=value) if "assign" in forms:
+                return any(self._is_given(formula, target, value) for target in targets)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) if "assign" in forms:
+                return self._is_given(formula, target, value)
+            case ast.NamedExpr(target=target, value=value) if "assign" in forms:
+                return self._is_given(formula, target, value)
+            case ast.AugAssign(target=target) if "assign" in forms:
+                return self._is_given(formula, target, None)
+            case ast.Dict(keys=keys, values=values) if "item" in forms:
+                pairs = zip(keys, values, strict=True)
+                return any(key and self._is_item(formula, key, value) for key, value in pairs)
+            case ast.keyword(arg=str() as name, value=value) if "keyword" in forms:
+                return self._is_given(formula, ast.Name(name), value)
+            case ast.arguments() if "default" in forms:
+                return any(
+                    self._is_given(formula, ast.Name(name), value) for name, value in defaults(node)
+                )
+            case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
+                return self._is_given(formula, left, value)
+        return False
+
+    def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
+        texts = self.conditions.constants.of(key)
+        if texts is None or isinstance(key, ast.JoinedStr):
+            return self._has_value(formula, value)
+        last = (text.rpartition(".")[2] for text in texts if isinstance(text, str))
+        named = map(ast.Name, last)
+        return any(self._is_given(formula, name, value) for name in named)
+
+    def _is_given(self, formula: f.Assign, target: ast.expr, value: ast.expr | None) -> bool:
+        key: ast.expr | None = None
+        container = target
+        if isinstance(target, ast.Subscript):
+            container, key = target.value, target.slice
+        if not self._is_target(formula, container):
+            return False
+        if formula.key is not None and (key is None or not self._may_hold(formula.key, key)):
+            return False
+        return self._has_value(formula, value)
+
+    def _has_value(self, formula: f.Assign, value: ast.expr | None) -> bool:
+        if formula.value is None:
+            return True
+        return value is not None and self._may_hold(formula.value, value)
+
+    def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
+        if formula.target.regex:
+            last = _last(target)
+            return last is not None and f.re2_search(formula.target.regex, last)
+        wanted = formula.target.last_words
+        if wanted is None:
+            return True
+        words = identifiers(target)
+        return any(
+            is_called(word.rpartition(".")[2], wanted) or word in self.renamed for word in words
+        )
+
+    # The rest ---------------------------------------------------------------------------------
+
+    def string(self, formula: f.String, node: ast.AST) -> bool:
+        if not formula.docstrings and id(node) in self._statements:
+            return False
+        if isinstance(node, ast.Constant):
+            is_text = isinstance(node.value, (str, bytes))
+            return is_text and self._may_hold(formula.condition, node)
+        return isinstance(node, ast.JoinedStr)
+
+    def handler(self, formula: f.Except, node: ast.AST) -> bool:
+        if not isinstance(node, ast.ExceptHandler):
+            return False
+        return not (formula.bare and node.type is not None)
+
+
+def _last(target: ast.expr) -> str | None:
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    return target.id if isinstance(target, ast.Name) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The arguments of a call; `splat` and `entries` where starred ones may hold more."""
+
+    positional: Sequence[ast.expr]
+    keywords: Mapping[str, ast.expr]
+    splat: bool
+    entries: bool
+
+    @classmethod
+    def of(cls, call: ast.Call) -> "_Given":
+        plain: list[ast.expr] = []
+        for value in call.args:
+            if isinstance(value, ast.Starred):
+                break
+            plain.append(value)
+        named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+        entries = any(keyword.arg is None for keyword in call.keywords)
+        return cls(plain, named, len(plain) < len(call.args), entries)
+
+    def surely(self, wanted: f.Argument) -> bool:
+        """Whether the argument is there, whatever the starred ones hold."""
+        at = wanted.position
+        named = any(keyword in self.keywords for keyword in wanted.keywords)
+        return named or (at is not None and at < len(self.positional))
+
+    def candidates(self, wanted: f.Argument) -> Sequence[ast.expr] | None:
+        """What may be the argument; None when nobody can tell."""
+        if self.entries:
+            return None
+        if not wanted.keywords and wanted.position is None:
+            return None if self.splat else (*self.positional, *self.keywords.values())
+        for keyword in wanted.keywords:
+            if keyword in self.keywords:
+                return (self.keywords[keyword],)
+        at = wanted.position
+        if at is not None and at < len(self.positional):
+            return (self.positional[at],)
+        return None if at is not None and self.splat else ()
+
+
+def _import(line: Line, formula: f.Import, node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        words = identifiers(node.func)
+        return any(word in _IMPORTERS or word in line.renamed for word in words)
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+# What is not here may hold anywhere.
+_CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
+    f.All: Line.all_hold,
+    f.Any: Line.any_holds,
+    f.Focused: lambda line, formula, node: line.may_hold(formula.part, node),
+    f.Call: Line.call,
+    f.Assign: Line.assign,
+    f.String: Line.string,
+    f.Except: Line.handler,
+    f.Import: _import,
+    f.Assert: lambda line, formula, node: isinstance(node, ast.Assert),
+    f.Class: lambda line, formula, node: isinstance(node, ast.ClassDef),
+    f.Def: lambda line, formula, node: isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)),
+}

@@ -1,0 +1,108 @@
+"""Givens: what a name of a file may have been given anywhere in it, scopes left aside."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.sifting.fragments import Unreadable, nodes_in
+
+_MANY = 40
+"""More places than that are not read: anything may be given there."""
+_LOOSELY = (
+    rb"\b%s\b[\s\\]*:(?!=)"  # annotations
+    rb"|\b(?:as|for)\b[^=:]{0,300}\b%s\b"  # with, import, loops
+    rb"|\b%s\b[\s\\]*,[^=\n]*=(?!=)|,[\s\\*]*%s\b[^=\n]*=(?!=)"  # one of several targets
+)
+
+
+class Givens:
+    """Looks up the expressions that one file assigns to a name."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._known: dict[str, tuple[ast.expr, ...] | None] = {}
+        self._stood: dict[tuple[str, bytes], bool] = {}
+
+    def of(self, name: str) -> tuple[ast.expr, ...] | None:
+        """The whole values that a name is assigned somewhere; None when they are too many."""
+        if name not in self._known:
+            self._known[name] = self._found(name)
+        return self._known[name]
+
+    def code(self, line: int) -> str:
+        """The text of a logical line without the comment behind it."""
+        start = self.layout.starts[line]
+        return self.layout.text[start : start + len(self.layout.codes[line].rstrip())]
+
+    def is_member(self, name: str) -> bool:
+        """Whether an attribute, or a name a class may hold, is given a value of this name."""
+        return self._stands(name, rb"\b%s\b[\s\\]*(?::[^=\n]*)?=(?!=)")
+
+    def is_bound(self, name: str) -> bool:
+        """Whether a name may stand for what is called otherwise: given, unpacked, looped over."""
+        return self.of(name) != () or self._stands(name, _LOOSELY)
+
+    def is_anything(self, name: str) -> bool:
+        """The same, or an attribute or a function of the file."""
+        return (
+            self.is_bound(name) or self.is_member(name) or self._stands(name, rb"\bdef[\s\\]+%s\b")
+        )
+
+    def _stands(self, name: str, pattern: bytes) -> bool:
+        key = (name, pattern)
+        if key not in self._stood:
+            word = re.escape(name.encode("ascii", "replace"))
+            found = re.search(pattern.replace(b"%s", word), self.layout.masked)
+            self._stood[key] = found is not None
+        return self._stood[key]
+
+    def _found(self, name: str) -> tuple[ast.expr, ...] | None:
+        word = name.encode("ascii", "replace")
+        if b"?" in word:
+            return None
+        lines = {self.layout.line_at(match.start()) for match in _giving(word, self.layout.masked)}
+        if len(lines) > _MANY:
+            return None
+        try:
+            return tuple(value for line in lines for value in _given(name, self.code(line)))
+        except Unreadable:
+            return None
+
+
+def _giving(word: bytes, masked: bytes) -> Iterator["re.Match[bytes]"]:
+    """Where a name stands before what may be its value, or in a case that may capture it."""
+    given = rb"(?<![\w.])%s\b[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%%@:<>]*=(?!=)|\bcase\b[^\n]*\b%s\b"
+    return re.finditer(given % (word, word), masked)
+
+
+def _given(name: str, code: str) -> Iterator[ast.expr]:
+    for node in nodes_in(code):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                if any(_is(target, name) for target in targets):
+                    yield value
+            case ast.AnnAssign(target=target, value=ast.expr() as value) if _is(target, name):
+                yield value
+            case ast.NamedExpr(target=target, value=value) if _is(target, name):
+                yield value
+            case ast.AugAssign(target=target, op=op, value=value) if _is(target, name):
+                yield ast.BinOp(ast.Name(name), op, value)
+            case ast.arguments():
+                yield from (value for arg, value in defaults(node) if arg == name)
+            case ast.MatchAs(name=bound) if bound == name:
+                raise Unreadable
+            case ast.stmt() if type(node).__name__ == "TypeAlias":
+                raise Unreadable
+
+
+def _is(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def defaults(node: ast.arguments) -> list[tuple[str, ast.expr]]:
+    """The parameters that have a default, and what it is."""
+    positional = (*node.posonlyargs, *node.args)
+    given = [*zip(reversed(positional), reversed(node.defaults), strict=False)]
+    named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
+    return [(arg.arg, value) for arg, value in (*given, *named) if value is not None]

@@ -1,0 +1,116 @@
+"""Values: the constants an expression of a fragment may have, or that nobody can tell yet.
+
+Everything here errs on one side: what the folder finds is among the values, or they are ANY.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from vetbox.rules.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
+from vetbox.rules.sifting.givens import Givens
+
+Values: TypeAlias = tuple[object, ...] | None
+ANY: Final = None
+"""The expression may have any value; the empty tuple: it is no constant."""
+_NONE: Final = ()
+_DEPTH = 6
+_COMPUTING = frozenset(name.rpartition(".")[2] for name in FUNCTIONS) | {"map"}
+_CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
+
+
+class Constants:
+    """Answers for the expressions of one file."""
+
+    def __init__(self, givens: Givens) -> None:
+        self._givens = givens
+
+    def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
+        """The values the folder may find: a superset of them, ANY for all there are."""
+        if isinstance(node, ast.Constant):
+            return _NONE if node.value is ... else (node.value,)
+        if not depth:
+            return ANY
+        read = _READERS.get(type(node))
+        return _NONE if read is None else read(self, node, depth - 1)
+
+    def forms(self, node: ast.expr, depth: int = _DEPTH) -> Iterator[ast.expr | None]:
+        """The expression and what stands in its place; None when there is more than is read."""
+        yield node
+        followed: Iterable[ast.expr] | None = ()
+        match node:
+            case ast.Name(id=name):
+                followed = self._givens.of(name)
+            case ast.IfExp(body=body, orelse=orelse):
+                followed = (body, orelse)
+            case ast.NamedExpr(value=value):
+                followed = (value,)
+        if followed is None or (followed and not depth):
+            yield None
+            return
+        for one in followed:
+            yield from self.forms(one, depth - 1)
+
+    def _name(self, node: ast.Name, depth: int) -> Values:
+        given = None if node.id in WORDS else self._givens.of(node.id)
+        return ANY if given is None else self._either(given, depth)
+
+    def _either(self, nodes: Iterable[ast.expr], depth: int) -> Values:
+        found: list[object] = []
+        for node in nodes:
+            values = self.of(node, depth)
+            if values is ANY:
+                return ANY
+            found += values
+        return tuple(found)
+
+    def _all(self, nodes: Iterable[ast.expr], depth: int) -> Values:
+        """ANY if each of the parts may be a constant."""
+        return _NONE if any(self.of(node, depth) == _NONE for node in nodes) else ANY
+
+    def _dict(self, node: ast.Dict, depth: int) -> Values:
+        return self._all([part for part in (*node.keys, *node.values) if part], depth)
+
+    def _condition(self, node: ast.IfExp, depth: int) -> Values:
+        if self._all([node.body, node.orelse], depth) == _NONE:
+            return _NONE
+        return self._either([node.body, node.orelse], depth)
+
+    def _attribute(self, node: ast.Attribute, depth: int) -> Values:
+        known = node.attr in _CONSTANTS or self._givens.is_member(node.attr)
+        return ANY if known else _NONE
+
+    def _call(self, node: ast.Call, depth: int) -> Values:
+        if node.keywords:
+            return _NONE
+        match node.func:
+            case ast.Attribute(value=receiver, attr=attr) if attr in METHODS:
+                computes = self.of(receiver, depth) != _NONE or attr in _COMPUTING
+            case ast.Attribute(attr=attr):
+                computes = attr in _COMPUTING or self._givens.is_member(attr)
+            case ast.Name(id=name):
+                computes = name in _COMPUTING or self._givens.is_bound(name)
+            case _:
+                computes = True
+        return self._all(node.args, depth) if computes else _NONE
+
+
+_READERS: Mapping[type[ast.expr], Callable[[Constants, Any, int], Values]] = {
+    ast.Name: Constants._name,
+    ast.JoinedStr: lambda own, node, depth: own._all(node.values, depth),
+    ast.FormattedValue: lambda own, node, depth: own.of(node.value, depth),
+    ast.BinOp: lambda own, node, depth: own._all([node.left, node.right], depth),
+    ast.UnaryOp: lambda own, node, depth: own._all([node.operand], depth),
+    ast.Tuple: lambda own, node, depth: own._all(node.elts, depth),
+    ast.List: lambda own, node, depth: own._all(node.elts, depth),
+    ast.Set: lambda own, node, depth: own._all(node.elts, depth),
+    ast.Dict: Constants._dict,
+    ast.Starred: lambda own, node, depth: own.of(node.value, depth),
+    ast.IfExp: Constants._condition,
+    ast.NamedExpr: lambda own, node, depth: own.of(node.value, depth),
+    ast.Subscript: lambda own, node, depth: own._all([node.value], depth),
+    ast.Attribute: Constants._attribute,
+    ast.Call: Constants._call,
+    ast.ListComp: lambda own, node, depth: ANY,
+    ast.GeneratorExp: lambda own, node, depth: ANY,
+}

@@ -1,0 +1,157 @@
+"""What sifting drops can be no finding, and it drops what plainly is none."""
+
+from pathlib import Path
+
+import pytest
+
+from vetbox.rules import Profile, RuleSet, load_rules
+from vetbox.rules.excerpt import reduce
+from vetbox.rules.judging import findings
+from vetbox.rules.loader import rule_from_data
+from vetbox.rules.program import program_of
+from vetbox.source import Source, SourceError
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+RULES = load_rules()
+RULE = {"id": "r", "message": "found", "severity": "warning"}
+SHELL = {
+    "call": {
+        "name": ["subprocess.run", "subprocess.Popen"],
+        "args": {"shell": {"is": "truthy"}},
+        "absent": ["timeout"],
+    }
+}
+QUERY = {
+    "call": {
+        "name": ["*.execute"],
+        "args": {"0": {"is": "formatted", "regex": "(?i)select .* from"}},
+    }
+}
+SECRET = {
+    "assign": {
+        "target-regex": "^password$",
+        "value": {"length": ">= 8", "not": {"regex": "change"}},
+        "forms": ["assign", "item", "keyword", "default"],
+    }
+}
+UMASK = {"call": {"name": "os.umask", "args": {"0": {"bits": "& 0o002"}}}}
+
+
+def kept(match: dict[str, object], code: str) -> bool:
+    """Whether anything is left of the code, behind enough other code."""
+    padding = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(30))
+    rules = RuleSet.of([rule_from_data({**RULE, "match": match}, "r")])
+    program = program_of(rules, Profile.REPO)
+    source = Source.from_text(padding + code + "\n")
+    hits = program.hits(source)
+    assert hits, "the prefilter has dropped it already"
+    found = reduce(source.text, hits, program.reaches, program.sieve(hits))
+    return found is None or bool(found.text)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "subprocess.run(x, shell=True)",
+        "subprocess.run(x, shell=on)\non = True",
+        "def f(on=True):\n    subprocess.run(x, shell=on)",
+        "subprocess.run(x, shell=1 if x else 0)",
+        "subprocess.run(x, **{'shell': True})",
+        "subprocess.run(x, **options)  # shell",
+        "run = partial(subprocess.run, shell=True)\nrun(x)",
+        "go = subprocess.run\ngo(x, shell=True)",
+        "table = {'a': subprocess.run}\ntable['a'](x, shell=True)",
+        "import subprocess as s\nif y: s.run(x, shell=not False)",
+        "with subprocess.Popen(x, shell=True) as p:\n    pass",
+        "try:\n    pass\nexcept subprocess.run(x, shell=True):\n    pass",
+        "@subprocess.run(x, shell=True)\ndef f():\n    pass",
+        "print(f'{subprocess.run(x, shell=True)}')",
+    ],
+)
+def test_a_call_that_may_be_meant_stays(code: str) -> None:
+    assert kept(SHELL, f"import subprocess\nfrom functools import partial\n{code}")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "subprocess.run(x)",
+        "subprocess.run(x, shell=False)",
+        "subprocess.run(x, shell=on)",
+        "on = 0\nsubprocess.run(x, shell=on)",
+        "subprocess.run(x, shell=True, timeout=9)",
+        "subprocess.Popen",
+    ],
+)
+def test_a_call_that_is_not_meant_goes(code: str) -> None:
+    assert not kept(SHELL, f"import subprocess\nshell = 1\n{code}")
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("c.execute(f'select {x} from t')", True),
+        ("c.execute('select a from ' + x)", True),
+        ("q = 'select %s from t' % x\nc.execute(q)", True),
+        ("c.execute('select 1 from t' if y else '{}'.format(x))", True),
+        ("c.execute('select 1 from t')", False),
+        ("c.execute(q)\nq = 'select 1 from t'", False),
+        ("c.execute(make('select 1 from t'))", False),
+        ("def execute(self, q):\n    'select 1 from t'", False),
+        ("c.execute('insert %s' % x)\n'select 1 from t'", False),
+    ],
+)
+def test_a_text_is_followed_to_where_it_is_put_together(code: str, stays: bool) -> None:
+    assert kept(QUERY, code) == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("password = 'abcdefgh'", True),
+        ("self.password: str = 'abcd' 'efgh'", True),
+        ("d = {'password': NAME}\nNAME = 'abcdefgh'", True),
+        ("f(password=b'abcdefgh'.decode())", True),
+        ("def f(*, password='abcdefgh'): pass", True),
+        ("d['password'] = 'abcdefgh'", False),  # the target is the container
+        ("password = 'short'", False),
+        ("password = 'change me'", False),
+        ("password = read('abcdefgh')", False),
+        ("f(password=password)", False),
+    ],
+)
+def test_a_value_is_judged_by_what_it_may_be(code: str, stays: bool) -> None:
+    assert kept(SECRET, code) == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("os.umask(0o002)", True),
+        ("os.umask(stat.S_IWOTH)", True),
+        ("os.umask(MASK | 2)\nMASK = 0", True),
+        ("os.umask(0o077 & ~1)", True),
+        ("os.umask(0o070)", False),
+        ("os.umask(old)\nold = os.umask(0o077 + x)", False),
+        ("os.umask(self.mask)", False),
+    ],
+)
+def test_numbers_are_worked_out_or_left_to_the_judge(code: str, stays: bool) -> None:
+    assert kept(UMASK, f"import os, stat\n{code}") == stays
+
+
+@pytest.mark.slow
+def test_the_law_holds_on_every_fixture() -> None:
+    program = program_of(RULES, Profile.REPO)
+    judged = 0
+    for path in sorted(FIXTURES.glob("*/*.py")):
+        try:
+            source = Source.from_bytes(path.read_bytes(), path.name)
+        except SourceError:
+            continue
+        rules = [name for name in program.hits(source) if not program.rules[name].flows]
+        short = findings(source, program, {name: program.hits(source)[name] for name in rules})
+        whole = findings(source, program, dict.fromkeys(rules, ()))
+        judged += len(whole)
+        assert sorted(short, key=repr) == sorted(whole, key=repr), path
+    assert judged > 500
