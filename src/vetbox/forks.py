@@ -162,14 +162,17 @@ def _work(
     while True:
         _, asked = channel.receive()
         answers: list[JSON] = []
+        untold = 0
         for index in cast("list[int]", asked):
             doing[:_SLOT_BYTES] = index.to_bytes(_SLOT_BYTES, sys.byteorder)
             signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
-            answers.append(answer(tasks[index]))
+            said = answer(tasks[index])
+            answers.append(said)
+            untold += len(said)
             thrift.give_back()
-            if sum(map(len, answers)) > _TOLD_AT_ONCE:
+            if untold > _TOLD_AT_ONCE:
                 channel.send("answers", answers)
-                answers = []
+                answers, untold = [], 0
         signal.setitimer(signal.ITIMER_PROF, 0)
         if answers:
             channel.send("answers", answers)
