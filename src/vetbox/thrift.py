@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from functools import cache
 
-_GROWTH = 1.25  # what stays above the limit after a collection is in use: look again when it grows
+_GROWTH = 1.1  # what stays above the limit after a collection is in use: look again when it grows
 
 
 class Thrift:
