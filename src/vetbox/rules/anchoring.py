@@ -127,14 +127,17 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
 
 
 def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
-    """A call of whatever name: by a keyword it must have, or by a text it must be given."""
+    """A call of whatever name: by a keyword it must have, or what it must be given."""
     keywords = [argument.keywords for argument, _ in call.arguments if argument.position is None]
     texts = [text for _, condition in call.arguments for text in written(condition)]
     if any(keywords):
         for keyword in min(filter(None, keywords), key=len):
             yield Anchor(needed | {keyword}, frozenset({keyword}), aliased=False)
+    elif texts:
+        yield Anchor(regex=texts[0])
     else:
-        yield Anchor(regex=texts[0]) if texts else _ANYWHERE
+        given = [one for _, condition in call.arguments for one in _value_anchors(condition)]
+        yield from given or [_ANYWHERE]
 
 
 def _needed_keywords(call: f.Call) -> frozenset[str]:

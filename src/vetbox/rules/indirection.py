@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.rules import canonical
 from vetbox.rules.canonical import NOTHING, UNKNOWN
 from vetbox.rules.formula import Resolve
-from vetbox.rules.tables import MAX_TABLES, arguments, call_of, elements, items
+from vetbox.rules.tables import MAX_TABLES, arguments, call_of, elements, handed_to, items
 from vetbox.rules.walk import identifier
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
 
 def called(resolver: "Resolver", call: cst.Call) -> Names:
     """What a call calls by way of operator.methodcaller or operator.call; nothing otherwise."""
-    given = arguments(call)
+    given = handed_to(resolver, call)
     if not given:
         return NOTHING
     if isinstance(call.func, cst.Call):
@@ -139,7 +139,7 @@ def called(resolver: "Resolver", call: cst.Call) -> Names:
 def result(resolver: "Resolver", call: cst.Call) -> Names | None:
     """What a call that looks something up gives; None when it is not one of those."""
     names = resolver.names(call.func, Resolve.DYNAMIC)
-    given = arguments(call)
+    given = handed_to(resolver, call)
     if isinstance(call.func, cst.Call):
         made = _made_getter(resolver, call.func, given)
         if made is not None:

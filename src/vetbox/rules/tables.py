@@ -12,6 +12,19 @@ from vetbox.rules.walk import identifier
 if TYPE_CHECKING:
     from vetbox.rules.names import Resolver
 
+_COPIES = frozenset(
+    {
+        "list",
+        "tuple",
+        "set",
+        "iter",
+        "sorted",
+        "reversed",
+        "frozenset",
+        "copy.copy",
+        "copy.deepcopy",
+    }
+)
 MAX_TABLES = 20
 """Nobody puts tables into tables so often."""
 
@@ -91,7 +104,7 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
             if arg.keyword is not None and key in (None, identifier(arg.keyword))
         ]
     given = arguments(call)
-    if names & {"list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"} and given:
+    if names & _COPIES and given:
         return elements(resolver, given[0], None)
     if "map" in names and len(given) > 1:
         return _mapped(resolver, given[0], given[1:])
@@ -143,3 +156,18 @@ def arguments(call: cst.Call) -> list[cst.BaseExpression]:
             break
         found.append(arg.value)
     return found
+
+
+def handed_to(resolver: "Resolver", call: cst.Call) -> list[cst.BaseExpression]:
+    """The positional arguments, those of a splat one can see and a `name` as well."""
+    found: list[cst.BaseExpression] = []
+    for arg in call.args:
+        if arg.star == "*":
+            found += elements(resolver, arg.value, None) or ()
+        elif not arg.star and (arg.keyword is None or _is_name(arg.keyword)):
+            found.append(arg.value)
+    return found
+
+
+def _is_name(keyword: cst.Name) -> bool:
+    return identifier(keyword) == "name"
