@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vetbox.rules import formula as f
 from vetbox.rules.anchors import Reach
 
-_WHOLE = (f.Raw, f.StringRef, f.Code, f.Where)
+_WHOLE = (f.Raw, f.StringRef, f.Where)
 # Wider looks later: a rule looks as far as its widest part.
 _WIDTHS = (
     Reach.LINE, Reach.BLOCK, Reach.NAMES, Reach.SUITE, Reach.FUNCTION, Reach.FILE
@@ -27,15 +27,21 @@ def _reach(part: f.Formula) -> Reach:
             return Reach.SUITE
         case f.Has():
             return Reach.FUNCTION
-        case f.Code(pattern=pattern) if _is_local(pattern):
-            return Reach.FUNCTION
+        case f.Where(part=None):
+            return Reach.NAMES
+        case f.Code(pattern=pattern):
+            return _pattern_reach(pattern)
     return Reach.FILE if isinstance(part, _WHOLE) else Reach.NAMES
 
 
-def _is_local(pattern: str) -> bool:
+def _pattern_reach(text: str) -> Reach:
+    """An expression without a word of its own never says where it stands: other parts do."""
     from vetbox.rules.patterns import is_local, parse_pattern
 
-    return is_local(parse_pattern(pattern))
+    pattern = parse_pattern(text)
+    if pattern.expression is not None and not pattern.words:
+        return Reach.NAMES
+    return Reach.FUNCTION if is_local(pattern) else Reach.FILE
 
 
 def _parts(formula: f.Formula) -> Iterator[f.Formula]:

@@ -6,15 +6,15 @@ on the excerpt are the findings on the whole file.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from vetbox.rules.anchors import Anchors, Reach
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
-from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.excerpt.targets import DEF, IMPORTS, first_word
+from vetbox.rules.excerpt.sites import Sites, occurrences
+from vetbox.rules.excerpt.targets import DEF, IMPORTS, bindings_of, first_word
 
 __all__ = ["Excerpt", "Sieve", "reduce"]
 
@@ -93,17 +93,35 @@ def _with_suite(layout: Layout, line: int) -> set[int]:
     return {line, *layout.suite(line)}
 
 
-def _outermost(layout: Layout, line: int) -> set[int]:
-    """The whole function that a line is a part of, or statement; an import stands for itself."""
-    around = list(layout.enclosing(line))
-    if not around and first_word(layout.codes[line]) in IMPORTS:
-        return {line}
-    functions = [outer for outer in around if DEF.match(layout.codes[outer])]
-    whole = (functions or around)[-1:]
-    lines = {inner for outer in whole for inner in (outer, *layout.suite(outer))}
-    if not lines or any(b"global" in layout.codes[inner] for inner in lines):
-        raise Doubt("the module's own statements may all matter")
-    return lines
+_MANY_USES = 200  # lines; following more costs more than parsing the file whole
+
+
+def _function(layout: Layout, line: int) -> set[int]:
+    """The whole function that a line is a part of, with what uses the names it gives a module."""
+    found: set[int] = set()
+    waiting = [line]
+    while waiting:
+        line = waiting.pop()
+        if line in found:
+            continue
+        around = list(layout.enclosing(line))
+        functions = [outer for outer in (line, *around) if DEF.match(layout.codes[outer])]
+        found.add(line)
+        for outer in (functions or around)[-1:]:
+            found |= {outer, *layout.suite(outer)}
+        if not functions and first_word(layout.codes[line]) not in IMPORTS:
+            waiting += _users(layout, line)
+        if len(waiting) > _MANY_USES:
+            raise Doubt("what the module's own statements bind is used everywhere")
+    if any(b"global" in layout.codes[inner] for inner in found):
+        raise Doubt("a function binds names of the module")
+    return found
+
+
+def _users(layout: Layout, line: int) -> Iterator[int]:
+    """Where a name stands that a line binds."""
+    for name in bindings_of(layout.codes[line]):
+        yield from map(layout.line_at, occurrences(layout.data, name))
 
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
@@ -112,5 +130,5 @@ _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.NAMES: _itself,
     Reach.BLOCK: _with_suite,
     Reach.SUITE: _with_suite,
-    Reach.FUNCTION: _outermost,
+    Reach.FUNCTION: _function,
 }

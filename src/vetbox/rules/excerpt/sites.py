@@ -26,7 +26,7 @@ _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
 )  # x.__call__ is x
 _READERS = frozenset({"getattr"})  # what they give is a part of what they are given
-_MANY_ALIASES = 300  # following more costs more than parsing the file whole
+_MANY_ALIASES = 1_000  # following more costs more than parsing the file whole
 _COMMENT = b" "[0]
 
 

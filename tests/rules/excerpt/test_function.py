@@ -1,0 +1,44 @@
+"""A rule that looks at whole functions: what belongs to the one a site is in."""
+
+import pytest
+
+from vetbox.rules.anchors import Anchor, Reach
+from vetbox.rules.excerpt import reduce
+
+DIGEST = {"digest": (Anchor(frozenset({"digest"}), frozenset({"digest"}), in_strings=False),)}
+WHOLE = {"digest": Reach.FUNCTION}
+PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(60))
+
+
+@pytest.mark.parametrize(
+    ("code", "kept", "left"),
+    [
+        ("def f(a):\n    b = 1\n    a.digest()\n    c = 2\n", ["b = 1", "c = 2"], []),
+        (
+            "class A:\n    d = 1\n    def f(a):\n        b = 1\n        a.digest()\n"
+            "    def g(a):\n        c = 2\n",
+            ["b = 1"],
+            ["c = 2", "d = 1"],
+        ),
+        ("class A:\n    b = 1\n    c = digest()\n", ["b = 1"], []),
+        (
+            "s = x.digest()\ndef f(a):\n    b = 1\n    return a == s\ndef g(a):\n    c = 2\n",
+            ["b = 1", "a == s"],
+            ["c = 2"],
+        ),
+        ("if x:\n    s = x.digest()\nt = s\nu = t\nv = w\n", ["t = s", "u = t"], ["v = w"]),
+        ("from x import digest\ndef f(a):\n    b = 1\n    digest()\n", ["b = 1"], []),
+    ],
+)
+def test_the_function_or_what_uses_the_module_names(
+    code: str, kept: list[str], left: list[str]
+) -> None:
+    found = reduce(PADDING + code, DIGEST, WHOLE)
+    assert found is not None
+    assert [line for line in kept if line not in found.text] == []
+    assert [line for line in left if line in found.text] == []
+
+
+def test_names_that_a_function_gives_the_module_ask_for_all() -> None:
+    code = "def f(a):\n    global s\n    s = a.digest()\n"
+    assert reduce(PADDING + code, DIGEST, WHOLE) is None
