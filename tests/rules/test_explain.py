@@ -6,9 +6,9 @@ from vetbox.source import Source
 
 CODE = """\
 import subprocess
-subprocess.run("ls", shell=False)
+subprocess.run("ls " + folder, shell=False)
 subprocess.run(
-    "ls", shell=True)
+    "ls " + folder, shell=True)
 list(map(eval, xs))
 """
 
