@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import vetbox
-from vetbox.rules.model import model_schema, rule_schema
+from vetbox.rules.schema.rule_file import model_schema, rule_schema
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = {"rule.schema.json": rule_schema, "model.schema.json": model_schema}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from tests.bench.corpus import corpus
 from vetbox.rules import Profile, RuleSet, check, load_rules
-from vetbox.rules.anchors import Anchor
-from vetbox.rules.rule import Rule
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language.rule import Rule
 from vetbox.source import Source, SourceError
 
 FILES = 150

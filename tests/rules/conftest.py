@@ -9,9 +9,9 @@ import pytest
 from vetbox.documents import read_yaml
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check
-from vetbox.rules.formula import Resolve
-from vetbox.rules.loader import rule_from_data
-from vetbox.rules.names import Resolver
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source
 

@@ -6,7 +6,7 @@ import pytest
 
 from vetbox.findings import Severity
 from vetbox.rules import Profile, RuleSet, check
-from vetbox.rules.loader import rule_from_data
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source
 
 EVAL = "{call: {name: eval}, resolve: dynamic}"

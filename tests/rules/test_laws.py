@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vetbox.rules import Profile, RuleSet, check
-from vetbox.rules.formula_values import Resolve
-from vetbox.rules.loader import rule_from_data
-from vetbox.rules.names import Resolver
+from vetbox.rules.language.values import Resolve
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.positions import Lines, spans
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from vetbox.rules import RuleError, load_rules
-from vetbox.rules.cache import CompiledCache
-from vetbox.rules.loader import rule_from_data
-from vetbox.rules.model import rule_schema
+from vetbox.rules.loading.cache import CompiledCache
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.schema.rule_file import rule_schema
 
 RULE = """\
 id: my-rule

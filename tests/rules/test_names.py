@@ -3,8 +3,8 @@
 import libcst as cst
 import pytest
 
-from vetbox.rules.formula import Resolve
-from vetbox.rules.names import Resolver
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 
 EVAL = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.rules.anchors import Anchor
-from vetbox.rules.prefilter import Prefilter
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.prefilter import Prefilter
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from vetbox.cli import main
 from vetbox.documents import read_yaml
 from vetbox.gate.semgrep import Outcome, outcomes
-from vetbox.rules.imported import load_semgrep
+from vetbox.rules.loading.imported import load_semgrep
 
 OPERATORS = Path(__file__).parent / "operators"
 

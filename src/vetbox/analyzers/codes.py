@@ -1,7 +1,7 @@
 """What ruff's codes are about: their CWE and how bad they are, which ruff does not say."""
 
 from vetbox.findings import Severity
-from vetbox.rules.weaknesses import cwe_of
+from vetbox.rules.language.weaknesses import cwe_of
 
 ERRORS = frozenset({"S201", "S501", "S502", "S602", "S605", "S609", "S701", "S102", "S307"})
 NOTES = frozenset({"S101", "S110", "S112", "S311", "S404", "S603", "S606", "S607"})

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from vetbox.analyzers.base import position
 from vetbox.findings import Analysis, Finding, Suppression
 from vetbox.rules.excerpt.layout import Doubt, Layout
+from vetbox.rules.language.weaknesses import families
 from vetbox.rules.remembering import remembered
-from vetbox.rules.weaknesses import families
 
 Read: TypeAlias = Callable[[str], str]
 Subject: TypeAlias = tuple[str, int, str]  # path, first line of the statement, weakness

@@ -102,7 +102,7 @@ class CheckOptions:
         """The rules and those of semgrep files; what of these has no equal is named on stderr."""
         from vetbox.cli.rules_import import tell
         from vetbox.rules import RuleSet, load_rules
-        from vetbox.rules.imported import load_semgrep
+        from vetbox.rules.loading.imported import load_semgrep
 
         own = dict(load_rules(*self.rules).rules)
         for path in self.semgrep_rules:

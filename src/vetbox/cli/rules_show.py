@@ -67,7 +67,7 @@ def rule_called(rule_id: str, rules: Mapping[str, Rule]) -> Rule:
 @click.option("--models", is_flag=True, help="Of the files below rules/models instead.")
 def schema(models: bool) -> None:
     """Print the JSON Schema of rule files; editors complete and check against it."""
-    from vetbox.rules.model import model_schema, rule_schema
+    from vetbox.rules.schema.rule_file import model_schema, rule_schema
 
     click.echo(json.dumps(model_schema() if models else rule_schema(), indent=2))
 

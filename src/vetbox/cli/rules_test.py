@@ -53,7 +53,7 @@ def _semgrep(paths: tuple[Path, ...]) -> int:
     """Each rule that is not imported, each that missed a line, and a sum; 1 if any failed."""
     from vetbox.cli.rules_import import tell
     from vetbox.gate.semgrep import outcomes
-    from vetbox.rules.imported import load_semgrep
+    from vetbox.rules.loading.imported import load_semgrep
 
     loaded = [load_semgrep(path) for path in paths]
     rules = [rule for found, _ in loaded for rule in found]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vetbox.rules import Profile, RuleSet, check
-from vetbox.rules.imported import SemgrepRule
+from vetbox.rules.loading.imported import SemgrepRule
 from vetbox.source import Source, SourceError
 
 _ANNOTATION = re.compile(r"#\s*(todoruleid|todook|ruleid|deepruleid|ok|deepok)\s*:\s*([^#\n]*)")

@@ -10,8 +10,8 @@ from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.clauses import Data
 from vetbox.gate.models import Around, itself, rule_around
 from vetbox.rules import Profile, Rule, RuleSet, check
-from vetbox.rules.loader import rule_from_data, rule_from_document
-from vetbox.rules.shared import model_from_document
+from vetbox.rules.loading.loader import rule_from_data, rule_from_document
+from vetbox.rules.loading.shared import model_from_document
 from vetbox.source import Source
 
 

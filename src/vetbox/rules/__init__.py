@@ -2,8 +2,8 @@
 
 from vetbox.rule_files import shipped_rules_dir
 from vetbox.rules.engine import check
-from vetbox.rules.loader import load_rules, rules_in
-from vetbox.rules.rule import Profile, Rule, RuleError, RuleSet
+from vetbox.rules.language.rule import Profile, Rule, RuleError, RuleSet
+from vetbox.rules.loading.loader import load_rules, rules_in
 
 __all__ = [
     "Profile",

@@ -8,9 +8,9 @@ import re
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Finding
-from vetbox.rules.anchors import Anchors
-from vetbox.rules.program import Program, program_of
-from vetbox.rules.rule import Profile, RuleSet
+from vetbox.rules.filtering.anchors import Anchors
+from vetbox.rules.filtering.program import Program, program_of
+from vetbox.rules.language.rule import Profile, RuleSet
 
 if TYPE_CHECKING:
     from vetbox.source import Source
@@ -42,7 +42,7 @@ def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
     rest = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
     found = findings(source, program, rest) if rest else []
     if flowing:
-        from vetbox.rules.flow_findings import flow_findings
+        from vetbox.rules.taint.findings import flow_findings
 
         found += flow_findings(source, program, flowing)
     return found

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from vetbox.rules import formula as f
-from vetbox.rules import wording
-from vetbox.rules.arguments import read_arguments
-from vetbox.rules.conditions import holds
-from vetbox.rules.dispatch import formula_in, handed_on, spots
 from vetbox.rules.engine import check
-from vetbox.rules.escapes import escapes
+from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import resolver_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.language import wording
+from vetbox.rules.language.rule import Profile, Rule, RuleSet
 from vetbox.rules.matchers import first_in, is_reference
-from vetbox.rules.matching import match
-from vetbox.rules.names import Resolver
+from vetbox.rules.matching.conditions import holds
+from vetbox.rules.matching.dispatch import formula_in, handed_on, spots
+from vetbox.rules.matching.formulas import match
 from vetbox.rules.positions import Lines, Span, spans
-from vetbox.rules.program import program_of
-from vetbox.rules.rule import Profile, Rule, RuleSet
+from vetbox.rules.resolve.arguments import read_arguments
+from vetbox.rules.resolve.escapes import escapes
+from vetbox.rules.resolve.names import Resolver
 from vetbox.source import Source
 
 _LAYOUT = cst.Module(body=[])

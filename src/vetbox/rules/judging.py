@@ -9,19 +9,19 @@ from weakref import WeakKeyDictionary
 import libcst as cst
 
 from vetbox.findings import Finding, Location
-from vetbox.rules import formula as f
-from vetbox.rules.anchors import Anchors
-from vetbox.rules.dispatch import Dispatch, Question
-from vetbox.rules.escapes import escapes
 from vetbox.rules.excerpt import Excerpt, reduce
+from vetbox.rules.filtering.anchors import Anchors
+from vetbox.rules.filtering.program import Program
 from vetbox.rules.fixes.offer import offered
-from vetbox.rules.match import Match
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.matchers import first_in, is_reference, shown_name
-from vetbox.rules.matching import matches
-from vetbox.rules.names import Resolver
+from vetbox.rules.matching.dispatch import Dispatch, Question
+from vetbox.rules.matching.formulas import matches
+from vetbox.rules.matching.match import Match
 from vetbox.rules.positions import Lines, Span, spans
-from vetbox.rules.program import Program
-from vetbox.rules.rule import Profile, Rule
+from vetbox.rules.resolve.escapes import escapes
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 

@@ -19,8 +19,8 @@ from typing import Protocol
 
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
 from vetbox.rules.excerpt.layout import Doubt, Layout
+from vetbox.rules.language.weaknesses import cwe_of, families, same_check
 from vetbox.rules.remembering import remembered
-from vetbox.rules.weaknesses import cwe_of, families, same_check
 
 MARKS = ("vetbox:", "nosec", "noqa", "nosemgrep")
 DIRECTIVE = re.compile(

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from vetbox.findings import Finding
 from vetbox.rules import Profile, load_rules
-from vetbox.rules.anchors import Anchor, Reach
-from vetbox.rules.computing import FUNCTIONS, METHODS
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
-from vetbox.rules.indirection import _WRAPPERS
+from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings as judged
-from vetbox.rules.program import program_of
+from vetbox.rules.resolve.computing import FUNCTIONS, METHODS
+from vetbox.rules.resolve.indirection import _WRAPPERS
 from vetbox.source import Source, SourceError
 
 SYSTEM = {

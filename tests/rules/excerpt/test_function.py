@@ -2,8 +2,8 @@
 
 import pytest
 
-from vetbox.rules.anchors import Anchor, Reach
 from vetbox.rules.excerpt import reduce
+from vetbox.rules.filtering.anchors import Anchor, Reach
 
 DIGEST = {"digest": (Anchor(frozenset({"digest"}), frozenset({"digest"}), in_strings=False),)}
 WHOLE = {"digest": Reach.FUNCTION}
@@ -15,8 +15,10 @@ PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(60))
     [
         ("def f(a):\n    b = 1\n    a.digest()\n    c = 2\n", ["b = 1", "c = 2"], []),
         (
-            "class A:\n    d = 1\n    def f(a):\n        b = 1\n        a.digest()\n"
-            "    def g(a):\n        c = 2\n",
+            (
+                "class A:\n    d = 1\n    def f(a):\n        b = 1\n        a.digest()\n"
+                "    def g(a):\n        c = 2\n"
+            ),
             ["b = 1"],
             ["c = 2", "d = 1"],
         ),

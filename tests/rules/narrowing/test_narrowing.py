@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from vetbox.findings import Finding
-from vetbox.rules import Profile, RuleSet, check, flow_findings, load_rules
-from vetbox.rules.loader import rule_from_data
+from vetbox.rules import Profile, RuleSet, check, load_rules
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.narrowing import Narrowed
+from vetbox.rules.taint import findings as flow_findings
 from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"

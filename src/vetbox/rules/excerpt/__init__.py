@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
-from vetbox.rules.anchors import Anchors, Reach
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites, occurrences
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, bindings_of, first_word
+from vetbox.rules.filtering.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Sieve", "reduce"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from vetbox.rules.anchors import Anchor
 from vetbox.rules.excerpt.carriers import carriers_in, passed_on
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
 from vetbox.rules.excerpt.targets import SCOPE, bound_by, imported, returned_by, visible
-from vetbox.rules.prefilter import compiled, taken_for_granted
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.prefilter import compiled, taken_for_granted
 
 _WORD_CHARACTERS = frozenset(
     bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()

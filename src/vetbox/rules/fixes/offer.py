@@ -3,11 +3,11 @@
 import libcst as cst
 
 from vetbox.findings import Edit, Fix, Location
-from vetbox.rules.correction import Correction
 from vetbox.rules.fixes.rewrite import rewritten
-from vetbox.rules.match import Match
-from vetbox.rules.matching import match
-from vetbox.rules.names import Resolver
+from vetbox.rules.language.correction import Correction
+from vetbox.rules.matching.formulas import match
+from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve.names import Resolver
 
 
 def offered(correction: Correction, found: Match, place: Location, facts: Resolver) -> Fix | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
-from vetbox.rules.correction import Correction
+from vetbox.rules.language.correction import Correction
 from vetbox.rules.patterns.bindings import Bindings, Bound
 
 _METAVARIABLE = re.compile(r"\$(?:\.\.\.)?([A-Z_][A-Z0-9_]*)")

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 
 import libcst as cst
 
-from vetbox.rules import formula as f
-from vetbox.rules.match import Match
+from vetbox.rules.language import formula as f
 from vetbox.rules.matchers.definitions import (
     match_assert,
     match_class,
@@ -24,7 +23,8 @@ from vetbox.rules.matchers.references import (
 )
 from vetbox.rules.matchers.targets import match_assign
 from vetbox.rules.matchers.texts import match_identifier, match_string, match_string_ref
-from vetbox.rules.names import Resolver
+from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve.names import Resolver
 
 __all__ = ["first_in", "is_reference", "match_one", "shown_name"]
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules import formula as f
-from vetbox.rules.conditions import holds
-from vetbox.rules.match import Match
+from vetbox.rules.language import formula as f
 from vetbox.rules.matchers.references import code_of, first_in, shown_name
-from vetbox.rules.names import Resolver
+from vetbox.rules.matching.conditions import holds
+from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier
 
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules import formula as f
-from vetbox.rules import indirection
-from vetbox.rules.arguments import Arguments, Given, read_arguments
-from vetbox.rules.conditions import holds, texts
-from vetbox.rules.match import Match
+from vetbox.rules.language import formula as f
 from vetbox.rules.matchers.texts import text_use
-from vetbox.rules.names import Resolver
-from vetbox.rules.scopes import imported_module
-from vetbox.rules.tables import arguments
+from vetbox.rules.matching.conditions import holds, texts
+from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve import indirection
+from vetbox.rules.resolve.arguments import Arguments, Given, read_arguments
+from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.scopes import imported_module
+from vetbox.rules.resolve.tables import arguments
 from vetbox.rules.walk import identifier, written_name
 
 

@@ -5,11 +5,11 @@ import unicodedata
 
 import libcst as cst
 
-from vetbox.rules import formula as f
-from vetbox.rules.conditions import holds, texts
-from vetbox.rules.match import Match
-from vetbox.rules.names import Resolver
-from vetbox.rules.tables import arguments
+from vetbox.rules.language import formula as f
+from vetbox.rules.matching.conditions import holds, texts
+from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.tables import arguments
 from vetbox.rules.walk import identifier
 
 _STRINGS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)

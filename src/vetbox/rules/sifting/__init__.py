@@ -8,9 +8,9 @@ The law, held by tests: findings with sifting are the findings without it.
 import warnings
 from collections.abc import Iterable, Mapping, Set
 
-from vetbox.rules import formula as f
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.fragments import Unreadable, nodes_in

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from vetbox.rules import formula as f
-from vetbox.rules.measuring import OPERATORS, SCALARS, entropy, is_kind, same
+from vetbox.rules.language import formula as f
+from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
 from vetbox.rules.sifting.givens import Givens
 from vetbox.rules.sifting.naming import may_be_named
 from vetbox.rules.sifting.values import ANY, Constants

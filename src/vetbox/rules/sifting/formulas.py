@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from vetbox.rules import formula as f
+from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import defaults

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Set
 
-from vetbox.rules import formula as f
+from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import Givens
 

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from vetbox.rules.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
+from vetbox.rules.resolve.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
 from vetbox.rules.sifting.givens import Givens
 
 Values: TypeAlias = tuple[object, ...] | None

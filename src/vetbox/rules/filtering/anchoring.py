@@ -1,0 +1,345 @@
+"""The anchors of a formula: words without which it cannot match."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
+from vetbox.rules.filtering.pattern_anchors import (
+    Texts,
+    code_anchors,
+    metavariable_texts,
+    receiver_regex,
+    within,
+)
+from vetbox.rules.filtering.relaxing import relaxed, written
+from vetbox.rules.language import formula as f
+from vetbox.rules.language import values as v
+from vetbox.rules.language.raising import raised
+from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
+
+_BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
+_TEXT_USES = frozenset(
+    {"getattr", "hasattr", "setattr", "delattr", "__getattribute__", "attrgetter", "methodcaller"}
+)
+_USES = {
+    "getattr": _TEXT_USES,
+    "attrgetter": frozenset({"attrgetter", "methodcaller"}),
+    "format": frozenset({"format", "format_map", "vformat", "Formatter"}),
+}
+_BODIES = {"pass": r"pass\b", "continue": r"continue\b"}
+_ANY_BODY = r"(?:pass\b|continue\b|\.\.\.)"
+_OBSCURED = (
+    r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRbBuUfF]{1,2}["']\w"""
+)
+# What may follow a name that is bound: `= v`, `: T = v`, `"] = v`, `": v` in a dict, `, b = v, w`.
+_BOUND_AFTER = r"""["']?\s*\]?\s*(?:=[^=]|:|,|\)\s*=[^=]"""
+_ANYWHERE = Anchor()
+_NO_TEXTS: Texts = {}
+
+
+def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
+    """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
+    found = tuple(dict.fromkeys(_anchors(formula)))
+    return () if _ANYWHERE in found else found
+
+
+def raised_anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
+    """The same for code about to run as well, where names are followed further (raising.py)."""
+    anchors = anchors_of(formula)
+    further = anchors_of(raised(formula)) if anchors else ()
+    return tuple(dict.fromkeys((*anchors, *map(_in_doubt, filter(_adds, further)))))
+
+
+def _adds(anchor: Anchor) -> bool:
+    """In doubt, what computes a name needs no other word beside it."""
+    return not anchor.dynamic or len(anchor.words) == 1
+
+
+def _in_doubt(anchor: Anchor) -> Anchor:
+    return replace(anchor, doubtful=True)
+
+
+def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
+    """`texts`: what is told of the text that a metavariable stands for."""
+    match formula:
+        case f.Any(parts=parts):
+            for part in parts:
+                yield from _anchors(part, texts)
+        case f.All(parts=parts):
+            yield from _joint_anchors(parts, {**texts, **dict(metavariable_texts(parts))})
+        case f.Focused(part=part):
+            yield from _anchors(part, texts)
+        case f.Code():
+            yield from code_anchors(formula, texts)
+        case f.Name(names=names, resolve=level):
+            yield from _name_anchors(names, level)
+        case f.Decorator(names=names, resolve=level):
+            yield from map(_decorating, _name_anchors(names, level))
+        case f.Not() | f.Inside() | f.Has() | f.Where():
+            yield _ANYWHERE
+        case _:
+            yield from _MATCHERS[type(formula)](formula)
+
+
+def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
+    """Of parts that hold together, those of the one that holds at the fewest places."""
+    parts = tuple(parts)
+    found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
+    for part in parts:
+        around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
+        if around and _ANYWHERE not in (*found, *around):
+            found = tuple(one for anchor in found for one in within(anchor, around))
+    for anchor in found:
+        spelt = "" if anchor.root else receiver_regex(parts, anchor.sites, texts)
+        if spelt and not anchor.regex:
+            yield replace(anchor, regex=spelt)
+            yield replace(anchor, doubtful=True)
+        else:
+            yield anchor
+
+
+def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:
+    if not anchors or _ANYWHERE in anchors:
+        return (0, 0)
+    return (1, min(len(anchor.words) for anchor in anchors) * 100 - len(anchors))
+
+
+def _itself(word: str) -> Anchor:
+    """The word as it stands in code, never a name for something else."""
+    words = frozenset({word})
+    return Anchor(words, words, aliased=False, in_strings=False)
+
+
+def _call_anchors(call: f.Call) -> Iterator[Anchor]:
+    """By its name, the keywords it must have and, but for doubt, a text it must be given."""
+    needed = _needed_keywords(call)
+    given = [text for _, condition in call.arguments for text in written(condition)]
+    for anchor in _name_anchors(call.names, call.resolve):
+        if anchor == _ANYWHERE:
+            yield from _any_call_anchors(call, needed)
+            continue
+        spelt = replace(anchor, words=anchor.words | needed)
+        yield replace(spelt, text=max(given, key=len)) if given else spelt
+        if given:
+            yield replace(spelt, doubtful=True)
+
+
+def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
+    """A call of whatever name: by a keyword it must have, or what it must be given."""
+    keywords = [argument.keywords for argument, _ in call.arguments if argument.position is None]
+    texts = [text for _, condition in call.arguments for text in written(condition)]
+    if any(keywords):
+        for keyword in min(filter(None, keywords), key=len):
+            yield Anchor(needed | {keyword}, frozenset({keyword}), aliased=False)
+    elif texts:
+        yield Anchor(regex=texts[0])
+    else:
+        given = [one for _, condition in call.arguments for one in _value_anchors(condition)]
+        yield from given or [_ANYWHERE]
+
+
+def _needed_keywords(call: f.Call) -> frozenset[str]:
+    """Keywords that must be there: those with one spelling and no position."""
+    return frozenset(
+        argument.keywords[0]
+        for argument, _ in call.arguments
+        if len(argument.keywords) == 1 and argument.position is None
+    )
+
+
+def _name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
+    if names.regex:
+        yield _ANYWHERE
+    names_here = (*names.exact, *names.globs)
+    for name in (name for name in names_here if "?" not in name):
+        yield _one_name(name)
+        if level >= f.Resolve.ALIASES and "*" not in name:
+            yield from _carried(_one_name(name), _root(name) or "builtins")
+    if level is f.Resolve.DYNAMIC:
+        yield from _computed({_root(name) for name in names_here})
+
+
+def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
+    """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
+    for word in (home, f"_{home}") if home in CARRIED else ():
+        words = (anchor.words - {home}) | {word}
+        yield replace(anchor, words=words, root="", any_receiver=True, doubtful=True)
+
+
+def _root(name: str) -> str:
+    root, dot, _ = name.partition(".")
+    return root if dot else ""
+
+
+def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
+    """A name may be computed from these: on a module that is written, or in doubt on any."""
+    homes = {home for root in roots for home in ({root} if root else _BUILTIN_MODULES)}
+    for word in sorted(INDIRECTIONS):
+        anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
+        anchor = replace(anchor, any_receiver=word not in DOTTED, dotted=word in DOTTED)
+        yield replace(anchor, doubtful="*" not in homes)
+        for home in sorted(homes):
+            yield replace(anchor, words=anchor.words | {home})
+
+
+def _one_name(name: str) -> Anchor:
+    segments = [part for part in name.split(".") if "*" not in part and part]
+    if not segments:
+        return _ANYWHERE
+    words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
+    if name.startswith("*") or "*" in name.split(".")[1:-1]:
+        via = frozenset(segments[:-1])
+        return Anchor(words | via, sites, via, any_receiver=False, dotted=True, in_strings=False)
+    if "." not in name:
+        homes = _BUILTIN_MODULES | other_homes(name)
+        return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
+    via = frozenset(segments[:-1])
+    # `str.format` is there without an import.
+    root = "" if segments[0] in BUILTINS else segments[0]
+    return Anchor(words, sites, via, root, any_receiver=False, in_strings=False)
+
+
+def _import_anchors(imported: f.Import) -> Iterator[Anchor]:
+    """An import spells its module; a dynamic one may compute it."""
+    if imported.modules.regex:
+        yield _ANYWHERE
+    for name in (*imported.modules.exact, *imported.modules.globs):
+        anchor = _one_name(name if "." in name else f"{name}.*")
+        segments = frozenset(part for part in name.split(".") if "*" not in part)
+        yield anchor if anchor == _ANYWHERE else replace(anchor, words=segments, aliased=False)
+        for word in ("__import__", "import_module"):
+            computed = Anchor(frozenset({word}), frozenset({word}), in_strings=False)
+            yield replace(computed, words=segments | {word})
+            yield replace(computed, doubtful=True)
+
+
+def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
+    names = attr.names
+    if names.regex or any("*" in name for name in names.globs):
+        yield _ANYWHERE
+    bases = [*attr.base.exact, *attr.base.globs] if attr.base and not attr.base.regex else [""]
+    for name, base in product(sorted(names.exact), sorted(bases)):
+        anchor = Anchor(frozenset({name}), frozenset({name}), aliased=False)
+        yield _behind(anchor, base) if base else anchor
+    if attr.resolve is f.Resolve.DYNAMIC:
+        for word in sorted(_TEXT_USES):
+            yield Anchor(frozenset({word}), frozenset({word}), in_strings=False)
+
+
+def _behind(anchor: Anchor, base: str) -> Anchor:
+    """An attribute of what has to come from a module."""
+    whole = _one_name(base if "." in base else f"{base}.*")
+    if whole == _ANYWHERE or whole.dotted:
+        return anchor
+    via = whole.via | whole.sites
+    return replace(whole, words=whole.words | anchor.words, sites=anchor.sites, via=via)
+
+
+def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
+    """By the target and, but for doubt, by what its key and its value must say."""
+    given = [text for part in (assign.key, assign.value) if part for text in written(part)]
+    text = max(given, key=len, default="")
+    values = [anchor.words for anchor in _value_anchors(assign.value)] or [frozenset[str]()]
+    if assign.target.regex:
+        after = _BOUND_AFTER + ("|==" if "compare" in assign.forms else "") + ")"
+        regex = relaxed(assign.target.regex, edge=r"\b") + after
+        for words in dict.fromkeys(values):
+            yield Anchor(words, regex=regex, text=text, aliased=False)
+    for name in sorted((*assign.target.exact, *assign.target.globs)):
+        anchor = _one_name(name)
+        if anchor == _ANYWHERE:
+            yield anchor
+            continue
+        if "." not in name:  # a target of that name is no builtin
+            anchor = replace(anchor, any_receiver=True, via=frozenset())
+        target = replace(anchor, in_strings=True, any_receiver=not anchor.root)
+        yield replace(target, text=text)
+        if text:
+            yield replace(target, doubtful=True)
+
+
+def _value_anchors(condition: v.Condition | None) -> Iterator[Anchor]:
+    match condition:
+        case v.Named(names=names) if not names.regex:
+            yield from (_one_name(name) for name in (*names.exact, *names.globs))
+        case v.Both(parts=parts):
+            for part in parts:
+                yield from _value_anchors(part)
+
+
+def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
+    names = definition.names
+    keyword = "def" if isinstance(definition, f.Def) else "class"
+    if names.regex or names.globs or not names.exact:
+        wider = definition.decorator if isinstance(definition, f.Def) else definition.base
+        if wider is not None:
+            found = _name_anchors(wider, definition.resolve)
+            yield from map(_decorating, found) if keyword == "def" else found
+        else:
+            yield _itself(keyword)
+        return
+    for name in sorted(names.exact):
+        yield replace(_itself(name), words=frozenset({keyword, name}))
+
+
+def _decorating(anchor: Anchor) -> Anchor:
+    """A decorator of whatever object stands behind an @."""
+    if anchor.via or anchor.dynamic or not anchor.dotted or len(anchor.sites) != 1:
+        return anchor
+    (site,) = anchor.sites
+    return replace(anchor, text=rf"@[^\n]*\b{site}\b")
+
+
+def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
+    words = frozenset({"except"})
+    if handler.body is None:
+        yield _itself("except")
+        return
+    body = _BODIES.get(handler.body, _ANY_BODY)
+    needed = words | ({handler.body} if handler.body in _BODIES else set())
+    for kind in sorted(handler.types.exact) if handler.types else [""]:
+        spelt = rf"[^:]*\b{kind.rpartition('.')[2]}\b[^:]*" if kind else r"[^:]*"
+        spelt = r"[\s\\]*" if handler.bare else spelt
+        regex = rf"\bexcept\b{spelt}:\s*(?:#[^\n]*\s+)*{body}"
+        yield replace(_itself("except"), words=needed, regex=regex)
+    if handler.types:
+        regex = rf"\bexcept\b[^:]*:\s*(?:#[^\n]*\s+)*{body}"
+        yield replace(_itself("except"), words=needed, regex=regex, doubtful=True)
+
+
+def _text_anchors(string: f.String) -> Iterator[Anchor]:
+    """The text as it is written; a literal that escapes or splits it beside one, or in doubt."""
+    texts = list(written(string.condition))
+    if not texts:
+        yield _ANYWHERE
+        return
+    yield Anchor(regex=texts[0])
+    yield Anchor(regex=_OBSCURED, text=texts[0])
+    yield Anchor(regex=_OBSCURED, doubtful=True)
+
+
+def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
+    for use in sorted(reference.uses):
+        if use not in _USES:
+            yield _ANYWHERE
+            continue
+        for word in sorted(_USES[use]):
+            yield Anchor(frozenset({word}), frozenset({word}), in_strings=False)
+
+
+_MATCHERS: Mapping[type, Callable[[Any], Iterable[Anchor]]] = {
+    f.Assert: lambda _: [_itself("assert")],
+    f.Assign: _assign_anchors,
+    f.Attr: _attr_anchors,
+    f.Call: _call_anchors,
+    f.Class: _definition_anchors,
+    f.Def: _definition_anchors,
+    f.Except: _except_anchors,
+    f.Identifier: lambda _: [Anchor(regex=r"[^\x00-\x7F]", in_strings=False)],
+    f.Import: _import_anchors,
+    f.Raw: lambda raw: [Anchor(regex=raw.regex)],
+    f.String: _text_anchors,
+    f.StringRef: _use_anchors,
+}

@@ -1,0 +1,148 @@
+"""The anchors of code patterns: of a dotted one, where it is written so and where it is imported.
+
+`request.GET` matches what is spelt that way, whatever `request` is, and what the imports say is
+called so. A variable that holds an undefined `request` would be a third way; only code about to run
+is asked for that.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.relaxing import written
+from vetbox.rules.language import formula as f
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from vetbox.rules.patterns import Pattern
+
+Texts = Mapping[str, str]
+"""`$A` → a regex that is found in the text it stands for."""
+
+_DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
+_PLAIN = re.compile(r"\w+")
+_GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
+_DOT = rf"{_GAP}\.{_GAP}"
+_INSTANCES = frozenset({"self", "cls"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """A pattern that is a chain of names: `flask.request.$A`, `self.write(...)`, `$L.$M(...)`."""
+
+    parts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, pattern: str) -> "Dotted | None":
+        """The chain, or None where the pattern is anything else."""
+        found = _DOTTED.fullmatch(pattern.strip())
+        return cls(tuple(found[1].split("."))) if found else None
+
+    @property
+    def literal(self) -> tuple[str, ...]:
+        """The names before the first metavariable."""
+        first = (at for at, part in enumerate(self.parts) if "$" in part)
+        return self.parts[: next(first, len(self.parts))]
+
+    def written(self, texts: Texts) -> str:
+        """A regex for the chain as it stands in a file."""
+        return _DOT.join(_spelt(part, texts) for part in self.parts)
+
+
+def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
+    """By its names, else by what opens it; one without anything where a match may stand anywhere.
+
+    What is looked for behind every lookup may be spelt in a string.
+    """
+    from vetbox.rules.patterns import parse_pattern, site_words
+
+    is_dynamic = code.resolve is f.Resolve.DYNAMIC
+    dotted = None if is_dynamic else Dotted.of(code.pattern)
+    if dotted is not None and dotted.literal:
+        yield from dotted_anchors(dotted, texts)
+        return
+    pattern = parse_pattern(code.pattern)
+    if words := pattern.words:
+        yield Anchor(words, site_words(pattern), in_strings=is_dynamic)
+    else:
+        yield from shape_anchors(pattern) or [Anchor()]
+
+
+def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
+    """As it is written; by what is imported; in doubt by its words alone."""
+    names = pattern.literal
+    words = frozenset(part for part in pattern.parts if "$" not in part)
+    last = frozenset({names[-1]})
+    loose = Anchor(words, last, in_strings=False)
+    yield replace(loose, regex=pattern.written(texts))
+    yield replace(loose, doubtful=True)
+    if names[0] not in _INSTANCES:
+        via = frozenset(names[:-1])
+        text = _imported(names[0])
+        yield replace(loose, via=via, root=names[0], text=text, any_receiver=not via)
+
+
+def shape_anchors(pattern: "Pattern") -> list[Anchor]:
+    """Of a pattern without names: by what it begins with; none where that may be anything."""
+    import libcst as cst
+
+    match pattern.expression, pattern.statements:
+        case cst.Dict() as display, _:
+            opened = Anchor(regex=r"\{", aliased=False)
+            return [replace(opened, text=_longest_text(display)), replace(opened, doubtful=True)]
+        case cst.Call(args=[cst.Arg(star="**"), *_]), _:
+            return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
+        case None, [cst.Return()]:
+            word = frozenset({"return"})
+            return [Anchor(word, word, aliased=False, in_strings=False)]
+    return []
+
+
+def _longest_text(display: "cst.Dict") -> str:
+    """Of the texts in it that are one word."""
+    from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
+
+    texts = [quote_content(one) or "" for one in subexpressions(display)]
+    return max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
+
+
+def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
+    """An anchor of what has to stand inside of something else, whose words it then waits for."""
+    for outer in around:
+        words, text = anchor.words | outer.words, anchor.text or outer.text
+        doubtful = anchor.doubtful or outer.doubtful
+        yield replace(anchor, words=words, text=text, doubtful=doubtful)
+
+
+def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:
+    """`$L.$M(...)` where the text of `$L` is told: that text before the dot of a site."""
+    for part in parts:
+        dotted = Dotted.of(part.pattern) if isinstance(part, f.Code) else None
+        if dotted is not None and len(dotted.parts) == len(("$L", "$M")) and not dotted.literal:
+            receiver = texts.get(dotted.parts[0])
+            if receiver is not None:
+                return rf"(?:{receiver}){_DOT}(?:{'|'.join(sorted(sites))})\b"
+    return ""
+
+
+def _spelt(part: str, texts: Texts) -> str:
+    if "$" not in part:
+        return rf"\b{part}\b"
+    return rf"\w*(?:{texts[part]})\w*" if part in texts else r"\w+"
+
+
+def _imported(module: str) -> str:
+    """A regex for the import of a module: `import a, module`, `from module import x`."""
+    listed = rf"import\b(?:[^\n#;\\]|\\\r?\n)*\b{module}\b"
+    return rf"(?:^|[\n;:])[ \t]*(?:{listed}|from[\s\\]+{module}\b)"
+
+
+def metavariable_texts(parts: Iterable[f.Formula]) -> Iterator[tuple[str, str]]:
+    """What a metavariable must stand for, where its text has to match a regex."""
+    for part in parts:
+        if isinstance(part, f.Where) and part.condition is not None:
+            for text in written(part.condition):
+                yield f"${part.metavariable.removeprefix('$')}", text

@@ -1,0 +1,81 @@
+"""A rule set made ready for one profile: the rules that are on, and the words they wait for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vetbox.rules.filtering.anchors import Anchors, Reach
+from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
+from vetbox.rules.language.rule import Profile, Rule, RuleSet
+
+if TYPE_CHECKING:
+    from vetbox.rules.excerpt import Sieve
+    from vetbox.rules.excerpt.layout import Layout
+    from vetbox.rules.matching.dispatch import Dispatch
+    from vetbox.rules.taint.survey import Survey
+    from vetbox.source import Source
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """Built once for a rule set and profile.
+
+    `needy` are the rules with a second set of anchors, under `ID:needs`; `dispatches` and
+    `surveys` remember what was asked together.
+    """
+
+    profile: Profile
+    rules: Mapping[str, Rule]
+    prefilter: Prefilter
+    picky: tuple[Rule, ...]
+    reaches: Mapping[str, Reach]
+    needy: frozenset[str] = frozenset()
+    dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
+    surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
+
+    def hits(self, source: "Source") -> Anchors:
+        """The rules that may fire in a source, each with those of its anchors that hold."""
+        hits = self._needed(self.prefilter.hits(source.data))
+        elsewhere = {rule.id for rule in self.picky if source.path not in rule.paths} & hits.keys()
+        if not elsewhere:
+            return hits
+        return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
+
+    def sieve(self, hits: Anchors) -> "Callable[[Layout], Sieve]":
+        """What makes a sieve for the lines of a file where these rules may fire."""
+        from vetbox.rules.sifting import Sieve
+
+        formulas = {name: self.rules[name].matcher for name in hits}
+        return lambda layout: Sieve(layout, formulas)
+
+    def _needed(self, hits: Anchors) -> Anchors:
+        """Without the taint rules none of whose sources can be there; theirs join the others."""
+        return {
+            rule: (*anchors, *hits[_needs(rule)]) if rule in self.needy else anchors
+            for rule, anchors in hits.items()
+            if rule in self.rules and (rule not in self.needy or _needs(rule) in hits)
+        }
+
+
+def program_of(rules: RuleSet, profile: Profile) -> Program:
+    """The rule set's program, made when first asked for."""
+    known: Program | None = rules.programs.get(profile)
+    if known is None:
+        known = rules.programs[profile] = _program(rules, profile)
+    return known
+
+
+def _program(rules: RuleSet, profile: Profile) -> Program:
+    on = {name: rule for name, rule in rules.rules.items() if rule.profiles.get(profile)}
+    anchors = anchors_in(on.values(), profile)
+    needy = frozenset(rule.id for rule in on.values() if rule.needs)
+    needs = {_needs(name): counting(on[name].needs, profile) for name in needy}
+    # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.
+    placed = on.values() if profile is Profile.REPO else ()
+    picky = tuple(rule for rule in placed if rule.paths.include or rule.paths.exclude)
+    reaches = {name: rule.reach for name, rule in on.items()}
+    return Program(profile, on, Prefilter(anchors | needs), picky, reaches, needy)
+
+
+def _needs(rule: str) -> str:
+    return f"{rule}:needs"

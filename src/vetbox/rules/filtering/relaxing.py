@@ -1,0 +1,51 @@
+"""Relaxing: a regex on a text made into one that finds the text inside a file."""
+
+import re
+from collections.abc import Iterator
+
+from vetbox.rules.language import values as v
+
+_EDGES = ("^", "$", r"\A", r"\z", r"\b")
+
+
+def relaxed(regex: str, *, edge: str = "") -> str:
+    """The regex with its edges (`^`, `$`, word boundaries) replaced: it finds the text in a file.
+
+    It finds all that the regex finds in the text alone, and more.
+    """
+    kept: list[str] = []
+    in_class = False
+    at = 0
+    while at < len(regex):
+        part = regex[at : at + 2] if regex[at] == "\\" else regex[at]
+        at += len(part)
+        if part in "[]":
+            in_class = part == "["
+        kept.append(edge if part in _EDGES and not in_class else part)
+    return "".join(kept)
+
+
+_SEAM = r"""(?:["'][\s\\+]*["'])?"""
+_SHORT = 30  # characters; nobody splits a word of a longer text
+
+
+def _in_pieces(text: str) -> str:
+    """The text, also where its literal is split: `"dis" "able"`."""
+    return _SEAM.join(map(re.escape, text)) if len(text) <= _SHORT else re.escape(text)
+
+
+def written(condition: v.Condition) -> Iterator[str]:
+    """Regexes of which each must be found in a file where a value meets the condition.
+
+    Honest code writes such a text in one piece; for code about to run `doubtful` anchors follow.
+    """
+    match condition:
+        case v.Regex(regex=regex):
+            yield relaxed(regex)
+        case v.In(values=values) if all(isinstance(value, str) and value for value in values):
+            yield "|".join(_in_pieces(str(value)) for value in values)
+        case v.Contains(element=element) | v.Item(element=element):
+            yield from written(element)
+        case v.Both(parts=parts):
+            for part in parts:
+                yield from written(part)

@@ -1,0 +1,23 @@
+"""What a rule says to write instead of what it found, as frozen values."""
+
+from dataclasses import dataclass
+
+from vetbox.findings import Safety
+from vetbox.rules.language.formula import Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A template with the match's metavariables, or other keyword arguments for its call.
+
+    `set_args` changes or adds, `add_args` only adds what is absent, `remove_args` drops; values
+    are code. `imports` are the modules the new code needs; `when` limits it to some matches.
+    """
+
+    safety: Safety
+    replace: str | None = None
+    set_args: tuple[tuple[str, str], ...] = ()
+    add_args: tuple[tuple[str, str], ...] = ()
+    remove_args: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    when: Formula | None = None

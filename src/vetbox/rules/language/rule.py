@@ -1,0 +1,141 @@
+"""A rule as the engine runs it, and a set of them: frozen, picklable, free of heavy imports."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
+
+from vetbox.errors import RuleError
+from vetbox.findings import Confidence, Profile, Severity
+from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.language.globs import path_matches
+from vetbox.rules.loading.sealing import Sealed
+
+if TYPE_CHECKING:
+    from vetbox.rules.language.correction import Correction
+    from vetbox.rules.language.formula import Formula, Report
+    from vetbox.rules.language.meaning import Meaning
+    from vetbox.rules.language.taint import Taint
+
+__all__ = ["Paths", "Profile", "Rule", "RuleError", "RuleSet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The files a rule looks at; without `include`, all but the excluded."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def __contains__(self, path: str) -> bool:
+        if any(path_matches(path, glob) for glob in self.exclude):
+            return False
+        return not self.include or any(path_matches(path, glob) for glob in self.include)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What to look for (`meaning`, sealed until somebody looks) and what to say about it.
+
+    `profiles` has the severity in each profile, None where the rule is off; `messages` those that
+    differ from `message`. The rule can fire only where one of `anchors` is written, and one of
+    `needs` if it has any; without anchors, everywhere. A rule with `flows` looks for tainted data,
+    and its `matcher` is where that ends. `pack` is the folder of its file; `digest` changes with
+    anything it says.
+    """
+
+    id: str
+    message: str
+    severity: Severity
+    meaning: "Meaning | Sealed"
+    confidence: Confidence = Confidence.HIGH
+    cwe: tuple[int, ...] = ()
+    profiles: Mapping[Profile, Severity | None] = field(default_factory=dict)
+    messages: Mapping[Profile, str] = field(default_factory=dict)
+    paths: Paths = field(default_factory=Paths)
+    flows: bool = False
+    anchors: tuple[Anchor, ...] = ()
+    needs: tuple[Anchor, ...] = ()
+    reach: Reach = Reach.NAMES
+    why: str = ""
+    instead: str = ""
+    references: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    pack: str = ""
+    digest: str = ""
+
+    @property
+    def sealed(self) -> "Rule":
+        """The same rule, quick to read back."""
+        return (
+            self
+            if isinstance(self.meaning, Sealed)
+            else replace(self, meaning=Sealed.of(self.meaning))
+        )
+
+    @property
+    def matcher(self) -> "Formula":
+        return self._opened.matcher
+
+    @property
+    def report(self) -> "Report":
+        return self._opened.report
+
+    @property
+    def taint(self) -> "Taint | None":
+        return self._opened.taint
+
+    @property
+    def fix(self) -> "Correction | None":
+        return self._opened.fix
+
+    @property
+    def _opened(self) -> "Meaning":
+        meaning = self.meaning
+        return cast("Meaning", meaning.open()) if isinstance(meaning, Sealed) else meaning
+
+    def message_in(self, profile: Profile) -> str:
+        return self.messages.get(profile, self.message)
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules by id; `digest` changes with anything that may change a finding."""
+
+    rules: Mapping[str, Rule]
+    programs: dict[Profile, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> "RuleSet":
+        return cls(MappingProxyType({rule.id: rule for rule in rules}))
+
+    @cached_property
+    def digest(self) -> str:
+        text = "\n".join(f"{name} {rule.digest}" for name, rule in sorted(self.rules.items()))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def select(self, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "RuleSet":
+        """Only the selected (all if none are), without the ignored; each an id, a pack or a glob.
+
+        Raises RuleError for a word that names no rule.
+        """
+        for word in (*select, *ignore):
+            if not any(_named(rule, word) for rule in self.rules.values()):
+                raise RuleError([f"'{word}' names no rule or pack; `vetbox rules list` has them"])
+        kept = [rule for rule in self.rules.values() if _wanted(rule, select, ignore)]
+        return self if len(kept) == len(self.rules) else RuleSet.of(kept)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return RuleSet.of, (tuple(self.rules.values()),)
+
+
+def _wanted(rule: Rule, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    chosen = not select or any(_named(rule, word) for word in select)
+    return chosen and not any(_named(rule, word) for word in ignore)
+
+
+def _named(rule: Rule, word: str) -> bool:
+    return word in (rule.id, rule.pack) or fnmatchcase(rule.id, word)

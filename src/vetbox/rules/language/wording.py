@@ -1,0 +1,85 @@
+"""Formulas and conditions in words, for people who ask why."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.language import values as v
+
+MAX_NAMES = 6
+
+
+def of(formula: f.Formula) -> str:
+    """One line that says what a formula looks for."""
+    return _FORMULAS[type(formula)](formula)
+
+
+def condition(wanted: v.Condition) -> str:
+    """What a value must be, as the end of a sentence that begins with the value."""
+    return _CONDITIONS[type(wanted)](wanted)
+
+
+def argument(wanted: f.Argument) -> str:
+    """`shell=`, `argument 1`, or both."""
+    words = [f"{keyword}=" for keyword in wanted.keywords]
+    if wanted.position is not None:
+        words.append(f"argument {wanted.position}")
+    return " or ".join(words) or "some argument"
+
+
+def names(found: Iterable[str]) -> str:
+    """What the resolver answered; `?` is something it cannot know."""
+    return " or ".join(sorted(found)) or "nothing with a name"
+
+
+def wanted(these: v.Names) -> str:
+    """The names a matcher waits for, the first few of them."""
+    listed = sorted((*these.exact, *these.globs))
+    shown = ", ".join(listed[:MAX_NAMES])
+    more = f" or {len(listed) - MAX_NAMES} others" if len(listed) > MAX_NAMES else ""
+    return (shown + more) or f"a name like /{these.regex}/"
+
+
+def _either(parts: Iterable[v.Condition]) -> str:
+    return " or ".join(map(condition, parts))
+
+
+_CONDITIONS: Mapping[type[object], Callable[[Any], str]] = {
+    v.Is: lambda c: f"is {c.word.replace('_', ' ')}",
+    v.Regex: lambda c: f"matches /{c.regex}/",
+    v.In: lambda c: "is " + " or ".join(map(repr, c.values)),
+    v.Compare: lambda c: f"{c.operator} {c.bound:g}",
+    v.Bits: lambda c: f"has one of the bits {c.mask:#o}",
+    v.Named: lambda c: f"is {wanted(c.names)}",
+    v.Contains: lambda c: f"contains something that {condition(c.element)}",
+    v.Item: lambda c: f"has at {c.key!r} something that {condition(c.element)}",
+    v.Entropy: lambda c: f"has {c.bits:g} bits of entropy per character or more",
+    v.Length: lambda c: f"has a length {c.operator} {c.bound:g}",
+    v.Both: lambda c: " and ".join(map(condition, c.parts)),
+    v.Either: lambda c: _either(c.parts),
+    v.Unlike: lambda c: f"not: {condition(c.part)}",
+}
+_FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
+    f.Call: lambda m: f"a call of {wanted(m.names)}",
+    f.Import: lambda m: f"an import of {wanted(m.modules)}",
+    f.Attr: lambda m: f"the attribute {wanted(m.names)}",
+    f.String: lambda m: f"a string that {condition(m.condition)}",
+    f.StringRef: lambda m: f"a text used as a name that {condition(m.condition)}",
+    f.Name: lambda m: f"a reference to {wanted(m.names)}",
+    f.Assign: lambda m: f"a value given to {wanted(m.target)}",
+    f.Decorator: lambda m: f"the decorator {wanted(m.names)}",
+    f.Def: lambda m: f"a function called {wanted(m.names)}",
+    f.Class: lambda m: f"a class called {wanted(m.names)}",
+    f.Except: lambda m: "an exception handler",
+    f.Assert: lambda m: "an assert statement",
+    f.Raw: lambda m: f"text like /{m.regex}/",
+    f.Identifier: lambda m: "an identifier that does not read as what it is",
+    f.Code: lambda m: f"code like {m.pattern}",
+    f.Any: lambda m: "any of",
+    f.All: lambda m: "all of",
+    f.Not: lambda m: "not",
+    f.Inside: lambda m: f"inside {of(m.part)}",
+    f.Has: lambda m: f"with {of(m.part)} in it",
+    f.Where: lambda m: f"{m.metavariable} is as told",
+    f.Focused: lambda m: of(m.part),
+}

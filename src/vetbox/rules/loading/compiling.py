@@ -1,0 +1,342 @@
+"""From the schema's models to the runtime's rules: the one place where YAML words become values."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from vetbox import __version__
+from vetbox.findings import Confidence, Safety, Severity
+from vetbox.rules.filtering.anchoring import anchors_of, raised_anchors_of
+from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.filtering.reach import reach_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.correction import Correction
+from vetbox.rules.language.meaning import Meaning
+from vetbox.rules.language.rule import Paths, Rule
+from vetbox.rules.language.taint import Place, Taint
+from vetbox.rules.loading.profiles import blocks, messages, severities
+from vetbox.rules.loading.shared import shared_digest, shared_model
+from vetbox.rules.schema.formula import (
+    AssignModel,
+    AttrModel,
+    CallModel,
+    ClassModel,
+    DefModel,
+    ExceptModel,
+    FormulaModel,
+    NameModel,
+    WhereModel,
+)
+from vetbox.rules.schema.rule_file import ReportModel, RuleModel
+from vetbox.rules.schema.taint import FixModel, PlaceModel
+from vetbox.rules.schema.values import ConditionModel, read_bits, read_comparison
+
+
+def compiled(model: RuleModel, *, pack: str = "") -> Rule:
+    """The rule a model describes."""
+    taint = _taint(model)
+    matcher = _matcher_of(model)
+    return Rule(
+        id=model.id,
+        message=model.message,
+        severity=Severity(model.severity),
+        meaning=Meaning(
+            matcher, _report(model.report), taint, _fix(model.fix) if model.fix else None
+        ),
+        confidence=Confidence(model.confidence),
+        cwe=tuple(model.cwe),
+        profiles=dict(severities(model)),
+        messages=dict(messages(model)),
+        paths=Paths(tuple(model.paths.include), tuple(model.paths.exclude)),
+        flows=taint is not None,
+        anchors=_anchors(model, matcher),
+        needs=_sources_anchors(taint),
+        reach=Reach.FILE if taint else reach_of(matcher),
+        why=model.why.strip(),
+        instead=model.instead.strip(),
+        references=tuple(model.references),
+        tags=tuple(model.tags),
+        pack=pack,
+        digest=_digest(model),
+    )
+
+
+def _anchors(model: RuleModel, matcher: f.Formula) -> tuple[Anchor, ...]:
+    judges = model.taint is None and blocks(model)
+    return raised_anchors_of(matcher) if judges else anchors_of(matcher)
+
+
+def _digest(model: RuleModel) -> str:
+    shared = shared_digest() if model.taint else ""
+    data = [__version__, shared, model.model_dump(mode="json", by_alias=True)]
+    text = json.dumps(data, sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:32]
+
+
+def _report(model: ReportModel) -> f.Report:
+    if model.at.startswith("arg."):
+        return f.Report("argument", f.argument_of(model.at.removeprefix("arg.")))
+    return f.Report("callee" if model.at == "callee" else "match")
+
+
+# Formulas --------------------------------------------------------------------------------------
+
+
+def _rule_parts(model: RuleModel) -> list[f.Formula]:
+    if model.match is None:
+        return []
+    level = _level(model.match.resolve, f.Resolve.ALIASES)
+    extra = [_condition_on(part, level) for part in model.where]
+    denied = [f.Not(_formula(part, level)) for part in model.unless]
+    return [_formula(model.match, f.Resolve.ALIASES), *extra, *denied]
+
+
+def _matcher_of(model: RuleModel) -> f.Formula:
+    """Where the rule stands: its formula, or for taint its sinks."""
+    taint = _taint(model)
+    if taint is not None:
+        return f.Any(tuple(place.formula for place in taint.sinks))
+    whole = _simplified(_rule_parts(model))
+    return whole if model.focus is None else f.Focused(whole, _bare(model.focus))
+
+
+def _formula(model: FormulaModel, inherited: f.Resolve) -> f.Formula:
+    """All the keys of one mapping together; what is looked for comes before what is denied."""
+    level = _level(model.resolve, inherited)
+    whole = _simplified([*_matchers(model, level), *_combinations(model, level)])
+    if model.focus is None and model.as_ is None:
+        return whole
+    return f.Focused(whole, _bare(model.focus), _bare(model.as_))
+
+
+def _bare(metavariable: str | None) -> str | None:
+    """`$X` → `X`"""
+    return metavariable and metavariable.lstrip("$.")
+
+
+def _condition_on(model: WhereModel | FormulaModel, level: f.Resolve) -> f.Formula:
+    """One entry of `where`: about a metavariable, or about the match itself."""
+    if isinstance(model, FormulaModel):
+        return _formula(model, level)
+    conditions = [_condition(model.value)] if model.value else []
+    conditions += [f.Regex(model.regex)] if model.regex else []
+    return f.Where(
+        _bare(model.metavariable) or "",
+        f.Both(tuple(conditions)) if conditions else None,
+        f.Names.of(*model.type) if model.type else None,
+        _formula(model.match, level) if model.match else None,
+    )
+
+
+def _simplified(parts: list[f.Formula]) -> f.Formula:
+    return parts[0] if len(parts) == 1 else f.All(tuple(parts))
+
+
+def _level(word: str | None, inherited: f.Resolve) -> f.Resolve:
+    return f.Resolve[word.upper()] if word else inherited
+
+
+def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Matcher]:
+    given = [getattr(model, name) for name in _MATCHER_FIELDS]
+    return [_matcher(part, level) for part in given if part is not None]
+
+
+def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
+    if model.any_:
+        yield f.Any(tuple(_formula(part, level) for part in model.any_))
+    for part in model.all_ or ():
+        yield _formula(part, level)
+    if model.inside:
+        yield f.Inside(_formula(model.inside, level))
+    if model.has:
+        yield f.Has(_formula(model.has, level))
+    for condition in model.where:
+        yield _condition_on(condition, level)
+    for denied in [model.not_, *model.unless]:
+        if denied is not None:
+            yield f.Not(_formula(denied, level))
+    if model.not_inside:
+        yield f.Not(f.Inside(_formula(model.not_inside, level)))
+
+
+def _matcher(model: Any, level: f.Resolve) -> f.Matcher:
+    read = _READERS[type(model).__name__]
+    matcher: f.Matcher = read(model, level)
+    return matcher
+
+
+def _call(model: CallModel, level: f.Resolve) -> f.Call:
+    return f.Call(
+        _names(model.name, model.name_regex),
+        tuple((f.argument_of(key), _condition(value)) for key, value in model.args.items()),
+        tuple(f.argument_of(name) for name in model.absent),
+        model.no_splat,
+        level,
+    )
+
+
+def _attr(model: AttrModel, level: f.Resolve) -> f.Attr:
+    base = f.Names.of(*model.base) if model.base else None
+    return f.Attr(_names(model.name, model.name_regex), base, level)
+
+
+def _name(model: NameModel, level: f.Resolve) -> f.Name:
+    return f.Name(_names(model.name, model.name_regex), level)
+
+
+def _assign(model: AssignModel, level: f.Resolve) -> f.Assign:
+    return f.Assign(
+        _names(model.target, model.target_regex),
+        _condition(model.value) if model.value else None,
+        _condition(model.key) if model.key else None,
+        frozenset(model.forms),
+        level,
+    )
+
+
+def _def(model: DefModel, level: f.Resolve) -> f.Def:
+    names = _names([] if model.name_regex else model.name, model.name_regex)
+    decorator = f.Names.of(*model.decorator) if model.decorator else None
+    return f.Def(names, decorator, frozenset(model.parameters), level)
+
+
+def _class(model: ClassModel, level: f.Resolve) -> f.Class:
+    names = _names([] if model.name_regex else model.name, model.name_regex)
+    return f.Class(names, f.Names.of(*model.base) if model.base else None, level)
+
+
+def _except(model: ExceptModel, level: f.Resolve) -> f.Except:
+    types = f.Names.of(*model.type) if model.type else None
+    return f.Except(types, model.bare, model.body, level)
+
+
+_MATCHER_FIELDS = (
+    *("call", "import_", "attr", "string", "string_ref", "name", "assign", "decorator", "def_"),
+    *("class_", "except_", "assert_", "raw", "identifier", "pattern"),
+)
+_READERS: Mapping[str, Any] = {
+    "str": f.Code,
+    "CallModel": _call,
+    "ImportModel": lambda m, level: f.Import(
+        f.Names.of(*m.module), m.include_submodules, frozenset(m.forms), level
+    ),
+    "AttrModel": _attr,
+    "StringModel": lambda m, _: f.String(_condition(m), m.docstrings),
+    "StringRefModel": lambda m, _: f.StringRef(_condition(m), frozenset(m.uses)),
+    "NameModel": _name,
+    "AssignModel": _assign,
+    "DecoratorModel": lambda m, level: f.Decorator(f.Names.of(*m.name), level),
+    "DefModel": _def,
+    "ClassModel": _class,
+    "ExceptModel": _except,
+    "AssertModel": lambda m, _: f.Assert(_condition(m.test) if m.test else None),
+    "RawModel": lambda m, _: f.Raw(m.regex),
+    "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
+}
+
+
+def _names(names: list[str], regex: str | None) -> f.Names:
+    plain = f.Names.of(*names)
+    return f.Names(plain.exact, plain.globs, regex or "")
+
+
+# Taint and fixes -------------------------------------------------------------------------------
+
+
+def _taint(model: RuleModel) -> Taint | None:
+    if model.taint is None:
+        return None
+    sources, sinks, sanitizers = (
+        tuple(place for part in parts for place in _places(part, f"{model.id}:{role}"))
+        for role, parts in (
+            ("source", model.taint.sources),
+            ("sink", model.taint.sinks),
+            ("sanitizer", model.taint.sanitizers),
+        )
+    )
+    propagators = tuple(
+        Place(
+            f"{model.id}:propagator",
+            _formula(part.match, f.Resolve.ALIASES),
+            at=_bare(part.from_) or "",
+            to=_bare(part.to) or "",
+        )
+        for part in model.taint.propagators
+    )
+    return Taint(sources, sinks, sanitizers, propagators)
+
+
+def _places(model: PlaceModel, own: str) -> Iterable[Place]:
+    """The places of a shared kind, labelled with it, or the rule's own one."""
+    if model.kind is not None:
+        return _shared_places(model.kind)
+    assert model.match is not None  # noqa: S101 - the model has checked it
+    formula = _formula(model.match, f.Resolve.ALIASES)
+    return [Place(own, formula, model.at, model.by, except_types=frozenset(model.except_type))]
+
+
+@cache
+def _shared_places(kind: str) -> tuple[Place, ...]:
+    return tuple(place for part in shared_model(kind).places for place in _places(part, kind))
+
+
+def _sources_anchors(taint: Taint | None) -> tuple[Anchor, ...]:
+    """A file without any source has no flow, whatever sinks it has."""
+    if taint is None:
+        return ()
+    return anchors_of(f.Any(tuple(place.formula for place in taint.sources)))
+
+
+def _fix(model: FixModel) -> Correction:
+    return Correction(
+        Safety(model.safety),
+        model.replace,
+        tuple(model.set_arg.items()),
+        tuple(model.add_arg.items()),
+        tuple(model.remove_arg),
+        tuple(model.imports),
+        _formula(model.when, f.Resolve.ALIASES) if model.when else None,
+    )
+
+
+# Conditions ------------------------------------------------------------------------------------
+
+
+def _condition(model: ConditionModel) -> f.Condition:
+    parts = tuple(_conditions(model))
+    return parts[0] if len(parts) == 1 else f.Both(parts)
+
+
+def _conditions(model: ConditionModel) -> Iterable[f.Condition]:
+    if model.is_:
+        yield f.Is(model.is_)
+    if model.in_ is not None:
+        yield f.In(tuple(model.in_))
+    if model.regex is not None:
+        yield f.Regex(model.regex)
+    if model.compare is not None:
+        yield f.Compare(*read_comparison(model.compare))
+    if model.bits is not None:
+        yield f.Bits(read_bits(model.bits))
+    if model.name:
+        yield f.Named(f.Names.of(*model.name))
+    if model.length is not None:
+        yield f.Length(*read_comparison(model.length))
+    if model.entropy is not None:
+        yield f.Entropy(model.entropy)
+    yield from _parts(model)
+
+
+def _parts(model: ConditionModel) -> Iterable[f.Condition]:
+    if model.contains is not None:
+        yield f.Contains(_condition(model.contains))
+    if model.first is not None:
+        yield f.Item(0, _condition(model.first))
+    for key, value in model.has.items():
+        yield f.Item(key, _condition(value))
+    if model.any_:
+        yield f.Either(tuple(map(_condition, model.any_)))
+    if model.not_ is not None:
+        yield f.Unlike(_condition(model.not_))

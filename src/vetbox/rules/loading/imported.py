@@ -1,0 +1,42 @@
+"""Rules written for semgrep, made into rules of ours; what has no equal is named, rule by rule."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vetbox.rules.language.rule import Rule, RuleError
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.semgrep import Imported, Refused, read_rules
+
+
+@dataclass(frozen=True, slots=True)
+class SemgrepRule:
+    """A rule of ours with the id and the file it had."""
+
+    id: str
+    path: Path
+    rule: Rule
+
+
+def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ...]]:
+    """The rules of a semgrep file or folder, and those that cannot be."""
+    loaded: list[SemgrepRule] = []
+    refused: list[Refused] = []
+    for found in read_rules(path):
+        made = found if isinstance(found, Refused) else _made(found)
+        if isinstance(made, Refused):
+            refused.append(made)
+        else:
+            loaded.append(made)
+    return tuple(loaded), tuple(refused)
+
+
+def _made(found: Imported) -> SemgrepRule | Refused:
+    try:
+        return SemgrepRule(found.id, found.path, rule_from_data(found.data, str(found.path)))
+    except RuleError as error:
+        return Refused(found.id, found.path, _reason(error))
+
+
+def _reason(error: RuleError) -> str:
+    """The first problem without its place, which is one in data nobody wrote."""
+    return error.problems[0].split(": ", 1)[-1]

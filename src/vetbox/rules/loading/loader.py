@@ -1,0 +1,106 @@
+"""Rule files to rules: read, checked against the schema, compiled; the result is cached."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vetbox.rule_files import RuleFiles, shipped_rules_dir
+from vetbox.rules.language.rule import Rule, RuleError, RuleSet
+from vetbox.rules.loading.cache import CompiledCache
+
+if TYPE_CHECKING:
+    from vetbox.documents import Document
+
+
+def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
+    """The shipped rules and those of the files and folders given; raises RuleError.
+
+    A rule of `extra` replaces the shipped rule of the same id.
+    """
+    folders = ([shipped_rules_dir()] if shipped else [], extra)
+    return rules_in(*(RuleFiles.below(paths) for paths in folders if paths))
+
+
+def rules_in(*read: RuleFiles) -> RuleSet:
+    """The rules of files, those of the later for those of the earlier; raises RuleError."""
+    return RuleSet.of(rule for files in read for rule in _rules_of(files))
+
+
+def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
+    """All rules of some files, from the cache when none has changed."""
+    cache = CompiledCache.of(read)
+    rules = cache.load()
+    if rules is None:
+        rules = _compiled(read.files)
+        cache.store(rules)
+    return rules
+
+
+def _compiled(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
+    """Every rule of the files; raises RuleError with the problems of all of them."""
+    from vetbox.documents import DocumentError
+
+    rules: dict[str, Rule] = {}
+    problems: list[str] = []
+    for path, data in files:
+        try:
+            for rule in _rules_in(Path(path), data):
+                if rule.id in rules:
+                    raise RuleError([f"{path}:1:1: id: '{rule.id}' is taken by another rule"])
+                rules[rule.id] = rule
+        except RuleError as error:
+            problems += error.problems
+        except DocumentError as error:
+            problems.append(str(error))
+    if problems:
+        raise RuleError(problems)
+    return tuple(rules.values())
+
+
+def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
+    from vetbox.documents import read_yaml
+
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RuleError([f"{path}:1:1: not UTF-8 text; save it as UTF-8"]) from error
+    document = read_yaml(text, str(path))
+    if isinstance(document.data, dict) and "rules" in document.data:
+        yield from _rules_of_list(document, path.parent.name)
+    else:
+        yield rule_from_document(document, path.parent.name)
+
+
+def _rules_of_list(document: "Document", pack: str) -> Iterator[Rule]:
+    from pydantic import ValidationError
+
+    from vetbox.documents import validation_message
+    from vetbox.rules.loading.compiling import compiled
+    from vetbox.rules.schema.rule_file import RulesModel
+
+    try:
+        for model in RulesModel.model_validate(document.data).rules:
+            yield compiled(model, pack=pack)
+    except ValidationError as error:
+        raise RuleError(validation_message(document, error).split("\n")) from error
+
+
+def rule_from_document(document: "Document", pack: str) -> Rule:
+    """One rule from a document that holds nothing else; raises RuleError with places."""
+    from pydantic import ValidationError
+
+    from vetbox.documents import validation_message
+    from vetbox.rules.loading.compiling import compiled
+    from vetbox.rules.schema.rule_file import RuleModel
+
+    try:
+        return compiled(RuleModel.model_validate(document.data), pack=pack)
+    except ValidationError as error:
+        raise RuleError(validation_message(document, error).split("\n")) from error
+
+
+def rule_from_data(data: object, path: str) -> Rule:
+    """One rule from plain data, past the cache; raises RuleError."""
+    from vetbox.documents import Document
+
+    return rule_from_document(Document(path, data), Path(path).parent.name)

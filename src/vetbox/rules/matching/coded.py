@@ -1,0 +1,116 @@
+"""Code patterns at a node, and around one; each pattern looks through a block once."""
+
+from collections.abc import Iterator, Sequence
+from weakref import WeakKeyDictionary
+
+import libcst as cst
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.matching.facts import ResolverFacts
+from vetbox.rules.patterns import EMPTY, Bindings, Budget, Matcher, Run, StatementMatcher
+from vetbox.rules.patterns.pattern import Pattern, Statement, parse_pattern
+from vetbox.rules.patterns.tree import block_of
+from vetbox.rules.resolve.names import Resolver
+
+BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
+Runs = Sequence[Run]
+_runs: WeakKeyDictionary[Resolver, dict[tuple[str, int], Runs]] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[Resolver, dict[str, Budget]] = WeakKeyDictionary()
+
+
+def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Iterator[Bindings]:
+    """Every way the code at a node matches; a run of statements is at its first one."""
+    pattern = parse_pattern(code.pattern)
+    if pattern.expression is not None:
+        yield from _matcher(code, facts).expression(pattern.expression, node, env)
+    elif pattern.handler is not None:
+        if isinstance(node, cst.ExceptHandler):
+            yield from StatementMatcher(_matcher(code, facts)).handler(pattern.handler, node, env)
+    else:
+        yield from _runs_from(code, node, facts, env)
+
+
+def ways_around(
+    code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings
+) -> Iterator[Bindings]:
+    """Every way in which the pattern matches something that the node is part of."""
+    pattern = parse_pattern(code.pattern)
+    inside: cst.CSTNode = node
+    for around in (node, *facts.tree.ancestors(node)):
+        if pattern.statements and isinstance(around, BLOCKS):
+            yield from _covering(code, around, inside, facts, env)
+        elif not pattern.statements:
+            yield from ways(code, around, facts, env)
+        if isinstance(around, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            inside = around
+
+
+def _matcher(code: f.Code, facts: Resolver) -> Matcher:
+    """One budget for a pattern and a module, however often it is asked."""
+    budgets = _budgets.setdefault(facts, {})
+    budget = budgets.setdefault(code.pattern, Budget())
+    return Matcher(ResolverFacts(facts, code.resolve), budget)
+
+
+def _runs_from(
+    code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings
+) -> Iterator[Bindings]:
+    block = _block_around(node, facts)
+    if block is not None:
+        for run in _runs_in(code, block, facts):
+            if run.first is node:
+                yield from _merged(env, run.bindings)
+
+
+def _covering(
+    code: f.Code, block: cst.CSTNode, inside: cst.CSTNode, facts: Resolver, env: Bindings
+) -> Iterator[Bindings]:
+    """The runs of a block that reach over one of its statements."""
+    order = facts.tree.order
+    here = order[id(inside)]
+    for run in _runs_in(code, block, facts):
+        last = _direct(run.last, block, facts)
+        if order[id(run.first)] <= here <= order[id(last)]:
+            yield from _merged(env, run.bindings)
+
+
+def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
+    """The statement of the block itself in which a nested one stands."""
+    found = statement
+    for around in facts.tree.ancestors(statement):
+        if around is block:
+            return found
+        if isinstance(around, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            found = around
+    return found
+
+
+def _runs_in(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Runs:
+    known = _runs.setdefault(facts, {})
+    key = (code.pattern, id(block))
+    if key not in known:
+        pattern = parse_pattern(code.pattern)
+        known[key] = tuple(_look(pattern, _statements(block), _matcher(code, facts)))
+    return known[key]
+
+
+def _look(pattern: Pattern, block: Sequence[Statement], matcher: Matcher) -> Iterator[Run]:
+    return StatementMatcher(matcher).runs(pattern.statements, block, EMPTY)
+
+
+def _statements(block: cst.CSTNode) -> Sequence[Statement]:
+    return block_of(block) if isinstance(block, (cst.Module, cst.BaseSuite)) else ()
+
+
+def _block_around(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode | None:
+    return next((a for a in facts.tree.ancestors(node) if isinstance(a, BLOCKS)), None)
+
+
+def _merged(env: Bindings, found: Bindings) -> Iterator[Bindings]:
+    """Both bindings, if no metavariable stands for two things."""
+    whole: Bindings | None = env
+    for name, bound in found.values.items():
+        if whole is not None:
+            whole = whole.with_(name, bound)
+    if whole is not None:
+        yield whole

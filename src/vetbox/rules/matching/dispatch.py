@@ -1,0 +1,255 @@
+"""Dispatch: which rules to ask at which node, by the node's type and the last word of its name."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.findings import Severity
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.raising import raised
+from vetbox.rules.language.rule import Profile, Rule
+from vetbox.rules.patterns import spelling
+from vetbox.rules.patterns.pattern import Pattern, parse_pattern
+from vetbox.rules.patterns.statements import is_gap_statement
+from vetbox.rules.patterns.vocabulary import metavariable
+from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.walk import identifier
+
+Kind: TypeAlias = type[cst.CSTNode]
+
+
+class Facet(Enum):
+    """Which of a node's words decide."""
+
+    CALLEE = auto()  # the last words of what it calls
+    VALUE = auto()  # the last words of what it stands for
+    ATTR = auto()  # the attribute's own identifier
+    NONE = auto()  # none: every such node is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A rule and its formula to try at a node; `escaping` when it may hand its function on."""
+
+    rule: Rule
+    matcher: f.Formula
+    escaping: f.Call | None = None
+
+
+@dataclass(slots=True)
+class Desk:
+    """The questions for one node type and facet."""
+
+    by_word: dict[str, list[Question]] = field(default_factory=lambda: defaultdict(list))
+    always: list[Question] = field(default_factory=list)
+
+
+Spot: TypeAlias = tuple[Kind, Facet, frozenset[str] | None]
+"""A node type, a facet, and the words it must have (None: any)."""
+
+_STRINGS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+_GETTERS = frozenset(
+    {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "attrgetter", "methodcaller"}
+    | {"__getattribute__"}
+)
+_IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+_TARGETS: dict[str, tuple[Kind, ...]] = {
+    "assign": (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr),
+    "item": (cst.DictElement,),
+    "keyword": (cst.Arg,),
+    "default": (cst.Param,),
+    "compare": (cst.Comparison,),
+}
+_WHOLE: dict[type[object], tuple[Kind, ...]] = {
+    f.String: _STRINGS,
+    f.Decorator: (cst.Decorator,),
+    f.Def: (cst.FunctionDef,),
+    f.Class: (cst.ClassDef,),
+    f.Except: (cst.ExceptHandler, cst.ExceptStarHandler),
+    f.Assert: (cst.Assert,),
+    f.Identifier: (cst.Name,),
+}
+
+
+_EXPRESSIONS = (
+    *_STRINGS,
+    *(cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.BinaryOperation, cst.Comparison),
+    *(cst.BooleanOperation, cst.UnaryOperation, cst.IfExp, cst.Lambda, cst.Await, cst.Yield),
+    *(cst.List, cst.Tuple, cst.Dict, cst.Set, cst.Integer, cst.Float, cst.NamedExpr),
+    *(cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp),
+)
+_SIMPLE = (
+    *(cst.Expr, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Raise, cst.Assert),
+    *(cst.Del, cst.If, cst.While, cst.For, cst.With, cst.Try, cst.Match),
+    *(cst.FunctionDef, cst.ClassDef),
+)
+_STATEMENT_KINDS: dict[type[object], tuple[Kind, ...]] = {
+    cst.Expr: _SIMPLE,
+    cst.Assign: (cst.Assign, cst.AnnAssign),
+    cst.Import: (cst.Import, cst.ImportFrom),
+}
+
+
+def spots(formula: f.Formula) -> Iterator[Spot]:
+    """Every kind of node at which the formula may hold."""
+    match formula:
+        case f.Any(parts=parts):
+            for part in parts:
+                yield from spots(part)
+        case f.All(parts=parts):
+            yield from min((list(spots(part)) for part in parts), key=_breadth)
+        case f.Focused(part=part):
+            yield from spots(part)
+        case f.Code(pattern=pattern):
+            yield from _code_spots(parse_pattern(pattern))
+        case f.Call(names=names):
+            yield cst.Call, Facet.CALLEE, names.last_words
+            yield cst.Decorator, Facet.CALLEE, names.last_words
+        case f.Name(names=names):
+            for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
+                yield kind, Facet.VALUE, names.last_words
+        case f.Attr(names=names):
+            yield cst.Attribute, Facet.ATTR, names.last_words
+            yield cst.Call, Facet.CALLEE, _GETTERS
+        case f.Import():
+            yield cst.Import, Facet.NONE, None
+            yield cst.ImportFrom, Facet.NONE, None
+            yield cst.Call, Facet.CALLEE, _IMPORTERS
+        case f.StringRef():
+            yield cst.Call, Facet.CALLEE, _GETTERS | {"format", "format_map"}
+            yield cst.Subscript, Facet.NONE, None
+        case f.Assign(forms=forms):
+            yield from ((kind, Facet.NONE, None) for form in forms for kind in _TARGETS[form])
+        case _:
+            yield from ((kind, Facet.NONE, None) for kind in _WHOLE.get(type(formula), ()))
+
+
+def _code_spots(pattern: Pattern) -> Iterator[Spot]:
+    """The node types that the pattern's root, or its first statement, can match."""
+    if pattern.handler is not None:
+        yield cst.ExceptHandler, Facet.NONE, None
+    elif pattern.expression is not None:
+        yield from _expression_spots(pattern.expression)
+    else:
+        kinds = _first_kinds(pattern)
+        yield from ((kind, Facet.NONE, None) for kind in kinds)
+
+
+def _first_kinds(pattern: Pattern) -> tuple[Kind, ...]:
+    """What the first statement that is no gap may be; any statement where all are gaps."""
+    for statement in pattern.statements:
+        if not is_gap_statement(statement):
+            return _STATEMENT_KINDS.get(type(statement), (type(statement),))
+    return _SIMPLE
+
+
+def _expression_spots(root: cst.BaseExpression) -> Iterator[Spot]:
+    match root:
+        case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
+            yield from ((kind, Facet.NONE, None) for kind in _EXPRESSIONS)
+        case cst.Call(func=cst.Name() | cst.Attribute() as func) if word := _last_word(func):
+            yield cst.Call, Facet.CALLEE, frozenset({word})
+        case cst.Attribute() if _last_word(root) is None:
+            yield cst.Attribute, Facet.NONE, None
+        case cst.Name() | cst.Attribute() if word := _last_word(root):
+            for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
+                yield kind, Facet.VALUE, frozenset({word})
+        case cst.SimpleString() | cst.ConcatenatedString():
+            yield from ((kind, Facet.NONE, None) for kind in (*_STRINGS, cst.Name))
+        case cst.Name() | cst.Ellipsis():
+            yield from ((kind, Facet.NONE, None) for kind in _EXPRESSIONS)
+        case _:
+            yield type(root), Facet.NONE, None
+
+
+def _last_word(node: cst.Name | cst.Attribute) -> str | None:
+    last = node.attr if isinstance(node, cst.Attribute) else node
+    return None if metavariable(last) is not None else last.value
+
+
+def _breadth(found: Sequence[Spot]) -> tuple[int, int]:
+    """Fewest nodes first; a part that names no nodes (not, inside) comes last."""
+    if not found:
+        return (3, 0)
+    open_spots = sum(words is None for _, _, words in found)
+    return (1 if open_spots else 0, open_spots)
+
+
+def handed_on(formula: f.Formula) -> Iterator[f.Call]:
+    """The calls whose function is as dangerous in other hands: no condition on the arguments."""
+    match formula:
+        case f.Any(parts=parts):
+            for part in parts:
+                yield from handed_on(part)
+        case f.Call(resolve=f.Resolve.DYNAMIC, arguments=(), absent=()):
+            yield formula
+
+
+def formula_in(rule: Rule, profile: Profile) -> f.Formula:
+    """What a rule looks for in a profile: where it blocks, behind every lookup."""
+    blocks = profile is Profile.AGENT and rule.profiles.get(profile) is Severity.ERROR
+    return raised(rule.matcher) if blocks else rule.matcher
+
+
+class Dispatch:
+    """The questions of some rules, by node type and facet."""
+
+    def __init__(self, rules: Iterable[Rule], profile: Profile) -> None:
+        self.desks: dict[tuple[Kind, Facet], Desk] = defaultdict(Desk)
+        for rule in rules:
+            formula = formula_in(rule, profile)
+            for spot in dict.fromkeys(spots(formula)):
+                self._place(Question(rule, formula), spot)
+            for call in handed_on(formula) if profile is Profile.AGENT else ():
+                question = Question(rule, formula, call)
+                for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
+                    self._place(question, (kind, Facet.VALUE, call.names.last_words))
+
+    def _place(self, question: Question, spot: Spot) -> None:
+        kind, facet, words = spot
+        desk = self.desks[kind, facet]
+        if words is None:
+            desk.always.append(question)
+        for word in words or ():
+            desk.by_word[word].append(question)
+
+    def questions(self, facts: Resolver) -> Iterator[tuple[cst.CSTNode, Question]]:
+        """Every question worth asking on a module."""
+        for (kind, facet), desk in self.desks.items():
+            read = _FACETS[facet]
+            for node in facts.tree.by_type.get(kind, ()):
+                for question in desk.always:
+                    yield node, question
+                if desk.by_word:
+                    for word in read(node, desk, facts):
+                        for question in desk.by_word.get(word, ()):
+                            yield node, question
+
+
+def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+    if not isinstance(node, (cst.Call, cst.Decorator)):
+        return ()
+    names = facts.callee(node, f.Resolve.DYNAMIC) | facts.callee(node, f.Resolve.NONE)
+    return {name.rpartition(".")[2] for name in names}
+
+
+def _value_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+    if isinstance(node, cst.Name) and not facts.may_be_one_of(identifier(node), desk.by_word):
+        return ()
+    return {name.rpartition(".")[2] for name in facts.names(node, f.Resolve.DYNAMIC)}
+
+
+def _attr_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+    return (identifier(node.attr),) if isinstance(node, cst.Attribute) else ()
+
+
+_FACETS: dict[Facet, Callable[[cst.CSTNode, Desk, Resolver], Iterable[str]]] = {
+    Facet.CALLEE: _callee_words,
+    Facet.VALUE: _value_words,
+    Facet.ATTR: _attr_words,
+    Facet.NONE: lambda node, desk, facts: (),
+}

@@ -1,0 +1,42 @@
+"""The resolver's answers in the words of the pattern matcher."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.patterns.vocabulary import UNKNOWN
+from vetbox.rules.resolve.names import Resolver
+
+_INSTANCE = "()"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolverFacts:
+    """What is known of a module's expressions when names are followed to a level."""
+
+    resolver: Resolver
+    level: Resolve = Resolve.ALIASES
+
+    def names(self, node: cst.CSTNode) -> Collection[str]:
+        """The canonical names, without those that begin with something unknown."""
+        found = self.resolver.names(node, self.level)
+        return frozenset(name for name in found if not name.startswith("?"))
+
+    def constant(self, node: cst.CSTNode) -> object:
+        """The value if there is exactly one."""
+        values = self.resolver.folder.values(node)
+        return values[0] if values is not None and len(values) == 1 else UNKNOWN
+
+    def types(self, node: cst.CSTNode) -> Collection[str]:
+        """The classes of which it may be an instance."""
+        found = self.resolver.names(node, self.level)
+        return frozenset(name.removesuffix(_INSTANCE) for name in found if name.endswith(_INSTANCE))
+
+    def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
+        """The one expression that a variable was assigned, if there is one."""
+        if not isinstance(node, cst.Name) or self.level < Resolve.ALIASES:
+            return None
+        values = list(self.resolver.assigned(node))
+        return values[0] if len(values) == 1 and values[0] is not node else None

@@ -1,0 +1,183 @@
+"""Formulas at a node: matchers and patterns combined by any, all, not, inside, has and where.
+
+A formula is asked with what metavariables stand for already, and answers with every way it holds.
+In a conjunction what is looked for goes first, then what is around and within, then conditions on
+metavariables, then what is denied: whatever order they are written in, all see the same bindings.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import libcst as cst
+
+from vetbox.rules.fixes.rewrite import code_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.matchers import match_one
+from vetbox.rules.matching.coded import ways, ways_around
+from vetbox.rules.matching.conditions import holds
+from vetbox.rules.matching.facts import ResolverFacts
+from vetbox.rules.matching.match import Match
+from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
+from vetbox.rules.resolve.names import Resolver
+
+Matches = Iterator[Match]
+
+
+def match(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    """The first way in which the formula holds at the node, or None."""
+    return next(matches(formula, node, facts), None)
+
+
+def matches(
+    formula: f.Formula, node: cst.CSTNode, facts: Resolver, env: Bindings = EMPTY
+) -> Matches:
+    """Every way in which the formula holds at the node, given what is bound."""
+    combine = _COMBINATIONS.get(type(formula))
+    if combine is not None:
+        yield from combine(formula, node, facts, env)
+        return
+    found = match_one(formula, node, facts)
+    if found is not None:
+        yield replace(found, bindings=env)
+
+
+def _any(formula: f.Any, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    for part in formula.parts:
+        yield from matches(part, node, facts, env)
+
+
+def _all(formula: f.All, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    """Every part; the place and the words of the first ones win."""
+    parts = sorted(formula.parts, key=lambda part: _TURNS.get(type(part), 0))
+    return _conjunction(parts, node, facts, Match(node, bindings=env), first=True)
+
+
+def _conjunction(
+    parts: list[f.Formula], node: cst.CSTNode, facts: Resolver, so_far: Match, *, first: bool
+) -> Matches:
+    if not parts:
+        yield so_far
+        return
+    for found in matches(parts[0], node, facts, so_far.bindings):
+        whole = found if first else so_far.with_words(found.words)
+        whole = replace(whole, bindings=found.bindings)
+        yield from _conjunction(parts[1:], node, facts, whole, first=False)
+
+
+def _not(formula: f.Not, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    if next(matches(formula.part, node, facts, env), None) is None:
+        yield Match(node, bindings=env)
+
+
+def _inside(formula: f.Inside, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    for bindings in _around(formula.part, node, facts, env):
+        yield Match(node, bindings=bindings)
+
+
+def _around(
+    part: f.Formula, node: cst.CSTNode, facts: Resolver, env: Bindings
+) -> Iterator[Bindings]:
+    """What is bound by everything around the node that matches."""
+    match part:
+        case f.Code():
+            yield from ways_around(part, node, facts, env)
+        case f.Any(parts=parts):
+            for option in parts:
+                yield from _around(option, node, facts, env)
+        case _:
+            for around in facts.tree.ancestors(node):
+                yield from (found.bindings for found in matches(part, around, facts, env))
+
+
+def _has(formula: f.Has, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    for within in (node, *facts.tree.below(node)):
+        for found in matches(formula.part, within, facts, env):
+            yield Match(node, bindings=found.bindings)
+
+
+def _code(formula: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    """A definition that a pattern wrote out is shown from its first decorator on."""
+    focus = node if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else None
+    for bindings in ways(formula, node, facts, env):
+        yield Match(node, words_of(bindings), bindings=bindings, focus=focus)
+
+
+def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    bound = env.get(formula.metavariable)
+    if bound is None or not _is_as_told(formula, bound, facts):
+        return
+    if formula.part is None:
+        yield Match(node, bindings=env)
+        return
+    for root in bound.nodes:
+        for within in (root, *facts.tree.below(root)):
+            for found in matches(formula.part, within, facts, env):
+                yield Match(node, bindings=found.bindings)
+
+
+def _is_as_told(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
+    """Do the text, the value and the type of what is bound fit?"""
+    if formula.condition is not None and not _holds(formula.condition, bound, facts):
+        return False
+    if formula.types is None:
+        return True
+    known = ResolverFacts(facts)
+    return any(name in formula.types for node in bound.nodes for name in known.types(node))
+
+
+def _holds(condition: f.Condition, bound: Bound, facts: Resolver) -> bool:
+    """Regular expressions read the text of what is bound, all other conditions its value."""
+    match condition:
+        case f.Both(parts=parts):
+            return all(_holds(part, bound, facts) for part in parts)
+        case f.Regex(regex=regex):
+            return f.re2_search(regex, text_of(bound))
+    return any(
+        holds(condition, node, facts)
+        for node in bound.nodes
+        if isinstance(node, cst.BaseExpression)
+    )
+
+
+def text_of(bound: Bound) -> str:
+    """An identifier, a string's content, or the code as it is written."""
+    if bound.text is not None:
+        return bound.text
+    return ", ".join(code_of(node).strip().rstrip(",") for node in bound.nodes)
+
+
+def words_of(bindings: Bindings) -> Mapping[str, str]:
+    """What a message may say of metavariables: `$X` by its text."""
+    return {f"${name}": text_of(bound) for name, bound in bindings.values.items()}
+
+
+def _focused(formula: f.Focused, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    for found in matches(formula.part, node, facts, env):
+        remembered = found.bindings
+        if formula.as_ is not None:
+            named = remembered.with_(formula.as_, Bound(None, (node,)))
+            if named is None:
+                continue
+            remembered = named
+        yield replace(_at(found, formula.on), bindings=remembered)
+
+
+def _at(found: Match, metavariable: str | None) -> Match:
+    """The match, pointing at what a metavariable stands for."""
+    bound = found.bindings.get(metavariable) if metavariable else None
+    return found if bound is None or not bound.nodes else replace(found, focus=bound.nodes[0])
+
+
+_COMBINATIONS: dict[type[object], Callable[[Any, cst.CSTNode, Resolver, Bindings], Matches]] = {
+    f.Any: _any,
+    f.All: _all,
+    f.Not: _not,
+    f.Inside: _inside,
+    f.Has: _has,
+    f.Code: _code,
+    f.Where: _where,
+    f.Focused: _focused,
+    f.Raw: lambda *_: iter(()),
+}
+_TURNS: dict[type[object], int] = {f.Inside: 1, f.Has: 1, f.Where: 2, f.Not: 3}

@@ -1,0 +1,27 @@
+"""A match: the node, what a message may say of it, and the arguments where it is a call."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Words
+from vetbox.rules.patterns.bindings import EMPTY, Bindings
+from vetbox.rules.resolve.arguments import NO_ARGUMENTS, Arguments
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """Where a formula holds; `words` fill the message, `bindings` are a pattern's metavariables.
+
+    `focus` is the part to point at, where the rule names one.
+    """
+
+    node: cst.CSTNode
+    words: Words = field(default_factory=dict)
+    arguments: Arguments = NO_ARGUMENTS
+    bindings: Bindings = EMPTY
+    focus: cst.CSTNode | None = None
+
+    def with_words(self, words: Mapping[str, str]) -> "Match":
+        return replace(self, words={**words, **self.words})

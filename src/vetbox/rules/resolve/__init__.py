@@ -1,0 +1,1 @@
+"""What a written expression may stand for: scopes, bindings, aliases, constants, indirection."""

@@ -1,0 +1,258 @@
+"""Names reached without being written: subscripts, getattr, namespaces, wrappers, import calls."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.tables import MAX_TABLES, arguments, call_of, elements, handed_to, items
+from vetbox.rules.walk import identifier
+
+if TYPE_CHECKING:
+    from vetbox.rules.resolve.names import Resolver
+
+Names: TypeAlias = frozenset[str]
+_ANY = "?"
+"""The last segment of a name that is only known when the program runs."""
+
+_WRAPPERS: Mapping[str, int] = {
+    "functools.partial": 0,
+    "functools.partialmethod": 0,
+    "functools.cache": 0,
+    "functools.lru_cache": 0,
+    "staticmethod": 0,
+    "classmethod": 0,
+    "property": 0,
+    "contextlib.nullcontext": 0,
+    "contextlib.closing": 0,
+    "copy.copy": 0,
+    "copy.deepcopy": 0,
+    "typing.cast": 1,
+}
+"""Calls that give back one of their arguments, or something that calls it."""
+_ATTRIBUTE_READERS = frozenset(
+    {"getattr", "inspect.getattr_static", "object.__getattribute__", "type.__getattribute__"}
+)
+IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._bootstrap._gcd_import"})
+_NAMESPACES = frozenset({"globals()", "locals()", "vars()"})
+_ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
+_ITEM_READERS = frozenset({"operator.getitem", "dict.get", "dict.__getitem__", "dict.pop"})
+
+
+def wrapped(resolver: "Resolver", call: cst.Call) -> cst.BaseExpression | None:
+    """The argument that a wrapper gives back: `partial(f, 1)` is f with an argument."""
+    given = arguments(call)
+    for name in resolver.names(call.func, Resolve.IMPORTS) if given else ():
+        index = _WRAPPERS.get(name)
+        if index is not None and index < len(given):
+            return given[index]
+    return None
+
+
+# Subscripts ------------------------------------------------------------------------------------
+
+
+def subscript(resolver: "Resolver", node: cst.Subscript, level: Resolve) -> Names:
+    """What `x[k]` may be: an element of a known container, or a name in a namespace."""
+    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+        return UNKNOWN
+    return item(resolver, node.value, node.slice[0].slice.value, level)
+
+
+def item(
+    resolver: "Resolver", container: cst.BaseExpression, key: cst.BaseExpression, level: Resolve
+) -> Names:
+    keys = resolver.folder.values(key)
+    found = NOTHING
+    for constant in keys or (None,):
+        for element in elements(resolver, container, constant) or ():
+            found |= resolver.names(element, level)
+    if level is Resolve.DYNAMIC:
+        for namespace in resolver.names(container, level):
+            found |= _entries(resolver, namespace, keys, container)
+    return found or UNKNOWN
+
+
+def _entries(
+    resolver: "Resolver", namespace: str, keys: Sequence[object] | None, use: cst.CSTNode
+) -> Names:
+    """The names that a namespace holds under the keys; `?` for a key nobody knows."""
+    if not _is_namespace(namespace):
+        return NOTHING
+    names = [key for key in keys if isinstance(key, str)] if keys else [_ANY]
+    return NOTHING.union(*(_entry(resolver, namespace, name, use) for name in names))
+
+
+def _is_namespace(name: str) -> bool:
+    return name in ("builtins", "sys.modules") or name in _NAMESPACES or name.endswith(_ENDINGS)
+
+
+_ENDINGS = (".__dict__", ".__globals__", ".f_globals", ".f_locals", ".__builtins__", ".f_builtins")
+
+
+def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> Names:
+    if namespace == "sys.modules":
+        return frozenset({key})
+    if key == "__builtins__":
+        return frozenset({"builtins"})
+    if namespace in _NAMESPACES:
+        return (
+            resolver.lookup(key, resolver.tree.module, Resolve.DYNAMIC) if key != _ANY else UNKNOWN
+        )
+    if namespace.endswith(("globals__", "f_globals", "f_locals")):
+        return frozenset({key})
+    return frozenset({canonical.attribute(namespace.removesuffix(".__dict__"), key)})
+
+
+def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
+    """What `table.get(k)` may take out of a table one can see."""
+    given = arguments(call)
+    if not isinstance(call.func, cst.Attribute) or not given:
+        return NOTHING
+    if identifier(call.func.attr) not in _ITEM_METHODS:
+        return NOTHING
+    keys = resolver.folder.values(given[0]) or (None,)
+    found = [elements(resolver, call.func.value, key) or () for key in keys]
+    return resolver.union((part for parts in found for part in parts), level)
+
+
+# Calls -----------------------------------------------------------------------------------------
+
+
+def called(resolver: "Resolver", call: cst.Call) -> Names:
+    """What a call calls by way of operator.methodcaller or operator.call; nothing otherwise."""
+    given = handed_to(resolver, call)
+    if not given:
+        return NOTHING
+    if isinstance(call.func, cst.Call):
+        maker = arguments(call.func)
+        if maker and "operator.methodcaller" in resolver.names(call.func.func, Resolve.ALIASES):
+            return _attributes(resolver, given[0], maker[0])
+    if "operator.call" in resolver.names(call.func, Resolve.ALIASES):
+        return resolver.names(given[0], Resolve.DYNAMIC)
+    return NOTHING
+
+
+def result(resolver: "Resolver", call: cst.Call) -> Names | None:
+    """What a call that looks something up gives; None when it is not one of those."""
+    names = resolver.names(call.func, Resolve.DYNAMIC)
+    given = handed_to(resolver, call)
+    if isinstance(call.func, cst.Call):
+        made = _made_getter(resolver, call.func, given)
+        if made is not None:
+            return made
+    if isinstance(call.func, cst.Attribute):
+        method = _method(resolver, call.func, given)
+        if method is not None:
+            return method
+    for name in names if given else ():
+        namespace, _, method_name = name.rpartition(".")
+        if method_name in _ITEM_METHODS and _is_namespace(namespace):
+            keys = resolver.folder.values(given[0])
+            return _entries(resolver, namespace, keys, call)
+    for name in names:
+        read = _CALLS.get(name)
+        if read is not None:
+            return read(resolver, given)
+    return None
+
+
+def _method(
+    resolver: "Resolver", func: cst.Attribute, given: Sequence[cst.BaseExpression]
+) -> Names | None:
+    """`x.__getattribute__(n)`, `x.__dict__.get(n)`."""
+    if identifier(func.attr) == "__getattribute__" and len(given) == 1:
+        return _attributes(resolver, func.value, given[0])
+    if identifier(func.attr) in _ITEM_METHODS and given:
+        found = item(resolver, func.value, given[0], Resolve.DYNAMIC)
+        return found if found != UNKNOWN else None
+    return None
+
+
+def _made_getter(
+    resolver: "Resolver", maker: cst.Call, given: Sequence[cst.BaseExpression]
+) -> Names | None:
+    """`attrgetter("a.b")(x)`, `itemgetter("k")(x)`."""
+    names = resolver.names(maker.func, Resolve.ALIASES)
+    made = arguments(maker)
+    if not given or not made:
+        return None
+    if "operator.attrgetter" in names:
+        return _attributes(resolver, given[0], made[0])
+    if "operator.itemgetter" in names:
+        return item(resolver, given[0], made[0], Resolve.DYNAMIC)
+    return None
+
+
+def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
+    """The attributes of something whose name is computed."""
+    texts = [text for text in resolver.folder.values(name) or (_ANY,) if isinstance(text, str)]
+    return frozenset(
+        _dotted(owner, text) for owner in resolver.names(base, Resolve.DYNAMIC) for text in texts
+    )
+
+
+def _dotted(base: str, path: str) -> str:
+    for attr in path.split("."):
+        base = canonical.attribute(base, attr)
+    return base
+
+
+def _getattr(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    if len(given) < 2:  # noqa: PLR2004 - an object and a name
+        return None
+    found = _attributes(resolver, given[0], given[1])
+    return found.union(*(resolver.names(other, Resolve.DYNAMIC) for other in given[2:]))
+
+
+def _getitem(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    return item(resolver, given[0], given[1], Resolve.DYNAMIC) if len(given) > 1 else None
+
+
+def _import(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    names = list(_texts(resolver, given))
+    return frozenset(names) | {n.partition(".")[0] for n in names} if names else None
+
+
+def _reduced(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    """`reduce(getattr, names, base)` as getattr of getattr of the base."""
+    if len(given) < 2 or not resolver.names(given[0], Resolve.ALIASES) & _CALLS.keys():  # noqa: PLR2004
+        return None
+    steps = [*given[2:3], *(items(resolver, given[1]) or [cst.Ellipsis()])]
+    whole = steps[0]
+    for step in steps[1:MAX_TABLES]:
+        whole = call_of(given[0], whole, step)
+    resolver.made.append(whole)
+    return resolver.names(whole, Resolve.DYNAMIC)
+
+
+def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    names = [canonical.imported(n.replace(":", ".")) for n in _texts(resolver, given)]
+    return frozenset(names) if names else None
+
+
+def _vars(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    if not given:
+        return frozenset({"vars()"})
+    bases = resolver.names(given[0], Resolve.DYNAMIC)
+    return frozenset(f"{base}.__dict__" for base in bases)
+
+
+def _texts(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Iterator[str]:
+    for value in (resolver.folder.values(given[0]) or ()) if given else ():
+        if isinstance(value, str):
+            yield value
+
+
+_Reader: TypeAlias = Callable[["Resolver", Sequence[cst.BaseExpression]], Names | None]
+_CALLS: Mapping[str, _Reader] = {
+    **dict.fromkeys(_ATTRIBUTE_READERS, _getattr),
+    **dict.fromkeys(_ITEM_READERS, _getitem),
+    **dict.fromkeys(IMPORTERS, _import),
+    "functools.reduce": _reduced,
+    "pkgutil.resolve_name": _resolve_name,
+    "vars": _vars,
+}

@@ -1,0 +1,142 @@
+"""Members: the functions and classes of the module itself, and what they give and hold."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
+from vetbox.rules.resolve.scopes import Defined, Parameter, Value
+from vetbox.rules.walk import children_of, identifier
+
+if TYPE_CHECKING:
+    from vetbox.rules.resolve.names import Resolver
+
+Definition: TypeAlias = cst.FunctionDef | cst.ClassDef | cst.Lambda
+
+
+MAX_DEPTH = 20
+"""Nobody renames a class so often."""
+
+
+class Members:
+    """Answers about the definitions of one module."""
+
+    def __init__(self, resolver: "Resolver") -> None:
+        self._resolver = resolver
+        self._depth = 0
+        self._definitions: dict[int, tuple[Definition, ...]] = {}
+        self._among_many: dict[Reached, tuple[Definition, ...]] = {}
+        self._fields: dict[str, list[tuple[cst.Attribute, cst.BaseExpression]]] | None = None
+
+    def definitions(self, node: cst.CSTNode) -> tuple[Definition, ...]:
+        """The functions and classes of this module that an expression may be (an instance of)."""
+        known = self._definitions.get(id(node))
+        if known is not None or self._depth > MAX_DEPTH:
+            return known or ()
+        self._definitions[id(node)] = ()  # what a cycle sees
+        self._depth += 1
+        found = {id(definition): definition for definition in self._defined(node)}
+        self._depth -= 1
+        known = self._definitions[id(node)] = tuple(found.values())
+        return known
+
+    def _defined(self, node: cst.CSTNode) -> Iterator[Definition]:
+        match node:
+            case cst.Lambda():
+                yield node
+            case cst.Call(func=func):
+                yield from (d for d in self.definitions(func) if isinstance(d, cst.ClassDef))
+            case cst.Attribute(value=value, attr=attr):
+                for owner in self.definitions(value):
+                    yield from self._methods(owner, identifier(attr))
+            case cst.Name():
+                yield from self._defined_as(node)
+
+    def _defined_as(self, name: cst.Name) -> Iterator[Definition]:
+        for _, reached in self._resolver.visible(identifier(name), name):
+            if len(reached.bindings) <= MAX_TOLD_APART:
+                yield from self._bound(reached)
+                continue
+            known = self._among_many.get(reached)
+            if known is None:
+                self._among_many[reached] = ()  # what a cycle sees
+                known = self._among_many[reached] = tuple(self._bound(reached))
+            yield from known
+
+    def _bound(self, reached: Reached) -> Iterator[Definition]:
+        for binding in reached.bindings:
+            match binding.given:
+                case Defined(definition=definition):
+                    yield definition
+                case Value(value=value, path=()):
+                    yield from self.definitions(value)
+                case Parameter(param=param):
+                    yield from self._owner_of_self(param)
+
+    def _methods(self, owner: Definition, name: str) -> Iterator[Definition]:
+        if isinstance(owner, cst.ClassDef):
+            for binding in self._resolver.scopes.body_of(owner).bindings.get(name, ()):
+                if isinstance(binding.given, Defined):
+                    yield binding.given.definition
+
+    def _owner_of_self(self, param: cst.Param) -> Iterator[Definition]:
+        """The class around a method, for the method's first parameter."""
+        parameters = self._resolver.tree.parent(param)
+        method = self._resolver.tree.parent(parameters) if parameters else None
+        if not isinstance(method, cst.FunctionDef) or not isinstance(parameters, cst.Parameters):
+            return
+        positional = (*parameters.posonly_params, *parameters.params)
+        scope = self._resolver.scopes.of(method)
+        if positional and positional[0] is param and isinstance(scope.node, cst.ClassDef):
+            yield scope.node
+
+    def member(self, node: cst.Attribute, attr: str, level: Resolve) -> frozenset[str]:
+        """What a class of this module, or a method's assignment, puts into an attribute."""
+        found = NOTHING
+        for owner in self.definitions(node.value):
+            if isinstance(owner, cst.ClassDef):
+                for binding in self._resolver.scopes.body_of(owner).bindings.get(attr, ()):
+                    found |= self._resolver.given(binding, level)
+                found |= self._assigned_fields(owner, attr, level)
+        return found - UNKNOWN
+
+    def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
+        values = (
+            value
+            for target, value in self._all_fields().get(attr, ())
+            if any(a is owner for a in self._resolver.tree.ancestors(target))
+        )
+        return self._resolver.union(values, level)
+
+    def _all_fields(self) -> dict[str, list[tuple[cst.Attribute, cst.BaseExpression]]]:
+        if self._fields is None:
+            self._fields = {}
+            for node in self._resolver.tree.by_type.get(cst.AssignTarget, ()):
+                statement = self._resolver.tree.parent(node)
+                target = node.target  # type: ignore[attr-defined]
+                if isinstance(target, cst.Attribute) and isinstance(statement, cst.Assign):
+                    entry = (target, statement.value)
+                    self._fields.setdefault(identifier(target.attr), []).append(entry)
+        return self._fields
+
+    def returned(self, call: cst.Call, level: Resolve) -> frozenset[str]:
+        """What the functions of this module that are called here may return."""
+        found = NOTHING
+        for definition in self.definitions(call.func):
+            if isinstance(definition, cst.Lambda):
+                found |= self._resolver.names(definition.body, level)
+            elif isinstance(definition, cst.FunctionDef):
+                found |= self._resolver.union(_returns(definition.body), level)
+        return found - UNKNOWN
+
+
+def _returns(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    for child in children_of(node):
+        if isinstance(child, cst.Return):
+            if child.value is not None:
+                yield child.value
+        elif not isinstance(child, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
+            yield from _returns(child)

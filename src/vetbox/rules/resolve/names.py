@@ -1,0 +1,349 @@
+"""The resolver: what a written expression may stand for, as canonical dotted names.
+
+`os.system`, `eval` (builtins are bare), `zipfile.ZipFile()` for a call's result, `?.read` for an
+attribute of something unknown. Answers are sets: at a branch a name may be several things.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical, indirection, shadowing, tables
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.folding import Folder
+from vetbox.rules.resolve.hints import may_stand_for_another
+from vetbox.rules.resolve.members import Members
+from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached, reaching
+from vetbox.rules.resolve.scopes import (
+    Augmented,
+    Binding,
+    Deleted,
+    Entered,
+    Imported,
+    Parameter,
+    Scope,
+    Scopes,
+    Value,
+)
+from vetbox.rules.walk import Tree, identifier, written_name
+
+Names = frozenset[str]
+MAX_NAMES = 24
+"""Of more things than that behind one name only builtins and system modules are told apart."""
+MAX_DEPTH = 25
+
+
+class Resolver:
+    """Answers for one module; every answer is worked out when it is first asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.folder = Folder(self)
+        self.members = Members(self)
+        self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
+        self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
+        self._sums: dict[int, cst.BinaryOperation] = {}
+        self.table_depth = 0
+        self._cut = False
+        self._read_through: set[Resolve] = set()
+        self._known_held: dict[tuple[Reached, Resolve], Names] = {}
+        self._gathering: dict[tuple[Reached, Resolve], Names] = {}
+        self._scopes: Scopes | None = None
+        self._known: dict[tuple[int, Resolve], Names] = {}
+        self._open: set[tuple[int, Resolve]] = set()
+        self._plain: dict[str, bool] = {}
+
+    @property
+    def scopes(self) -> Scopes:
+        if self._scopes is None:
+            self._scopes = Scopes(self.tree)
+        return self._scopes
+
+    def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
+        """Everything the expression may be, as far as the level follows it."""
+        key = (id(node), level)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if key in self._open:
+            return UNKNOWN
+        if len(self._open) > MAX_DEPTH:
+            self._cut = True
+            return UNKNOWN
+        found = self._opened(node, level)
+        if not self._cut:
+            self._known[key] = found
+        elif not self._open:
+            found = self._from_the_top(node, level)
+        return found
+
+    def _opened(self, node: cst.CSTNode, level: Resolve) -> Names:
+        key = (id(node), level)
+        self._open.add(key)
+        try:
+            found = self._names(node, level)
+        finally:
+            self._open.discard(key)
+        return (
+            found if len(found) <= MAX_NAMES else UNKNOWN | set(filter(canonical.is_telling, found))
+        )
+
+    def _from_the_top(self, node: cst.CSTNode, level: Resolve) -> Names:
+        """After too long a chain: each answer stands on those before it, of calls below it."""
+        self._cut = False
+        if level not in self._read_through:
+            self._read_through.add(level)
+            calls = self.tree.by_type.get(cst.Call, ())
+            for asked in (*self.tree.by_type.get(cst.Name, ()), *reversed(calls)):
+                self.names(asked, level)
+        found = self._known[id(node), level] = self._opened(node, level)
+        self._cut = False
+        return found
+
+    def callee(self, call: cst.Call | cst.Decorator, level: Resolve) -> Names:
+        """What a call or a decorator calls."""
+        if isinstance(call, cst.Decorator):
+            return self.names(call.decorator, level)
+        if level is Resolve.DYNAMIC:
+            indirect = indirection.called(self, call)
+            if indirect:
+                return indirect
+        return self.names(call.func, level)
+
+    def may_be_one_of(self, name: str, words: Container[str]) -> bool:
+        """Quickly: may an identifier stand for something whose name ends in one of the words?"""
+        known = self._plain.get(name)
+        if known is None:
+            bindings = self.scopes.binding_anything(name)
+            known = self._plain[name] = not any(map(may_stand_for_another, bindings))
+        return not known or name in words or bool(self.scopes.module.stars)
+
+    def union(self, nodes: Iterable[cst.CSTNode], level: Resolve) -> Names:
+        return NOTHING.union(*(self.names(node, level) for node in nodes))
+
+    # Expressions ------------------------------------------------------------------------------
+
+    def _names(self, node: cst.CSTNode, level: Resolve) -> Names:
+        if level is Resolve.NONE:
+            name = written_name(node)
+            return frozenset({name}) if name else NOTHING
+        read = _READERS.get(type(node))
+        if read is not None:
+            return read(self, node, level)
+        return self._joined(node, level) if level >= Resolve.ALIASES else UNKNOWN
+
+    def _joined(self, node: cst.CSTNode, level: Resolve) -> Names:
+        match node:
+            case cst.Subscript():
+                return indirection.subscript(self, node, level)
+            case cst.IfExp(body=body, orelse=orelse):
+                return self.union((body, orelse), level)
+            case cst.BooleanOperation(left=left, right=right):
+                return self.union((left, right), level)
+            case cst.NamedExpr(value=value) | cst.Await(expression=value):
+                return self.names(value, level)
+            case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
+                return canonical.instances(self.names(left, level)) or UNKNOWN
+        return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN
+
+    def _attribute(self, node: cst.Attribute, level: Resolve) -> Names:
+        attr = identifier(node.attr)
+        bases = self.names(node.value, level)
+        found = frozenset(canonical.attribute(base, attr) for base in bases)
+        if level >= Resolve.ALIASES and (not bases or "?" in bases):
+            found |= self.members.member(node, attr, level)
+        return found or frozenset({canonical.attribute("?", attr)})
+
+    def _call(self, call: cst.Call, level: Resolve) -> Names:
+        if level >= Resolve.ALIASES:
+            if level is Resolve.DYNAMIC:
+                dynamic = indirection.result(self, call)
+                if dynamic is not None:
+                    return dynamic
+            wrapped = indirection.wrapped(self, call)
+            if wrapped is not None:
+                return self.names(wrapped, level)
+            returned = indirection.fetched(self, call, level)
+            returned |= self.members.returned(call, level)
+            if returned:
+                return returned
+        return frozenset(canonical.instance(name) for name in self.callee(call, level))
+
+    # Names ------------------------------------------------------------------------------------
+
+    def _name(self, node: cst.Name, level: Resolve) -> Names:
+        return self.lookup(identifier(node), node, level)
+
+    def lookup(self, name: str, use: cst.CSTNode, level: Resolve) -> Names:
+        """What a name means where it is used."""
+        found = NOTHING
+        for scope, reached in self.visible(name, use):
+            found |= self._held(reached, level)
+            if scope.outer is None and (
+                reached.maybe_unbound or self._shows_builtin(name, use, reached)
+            ):
+                found |= self._free(name, scope)
+        return found
+
+    def _shows_builtin(self, name: str, use: cst.CSTNode, reached: Reached) -> bool:
+        """Does a builtin show through the module's own binding of its name?"""
+        if name not in canonical.BUILTINS:
+            return False
+        taken = shadowing.may_be_taken_away(self.tree)
+        return taken or shadowing.runs_early(self.scopes, use, reached.bindings)
+
+    def _held(self, reached: Reached, level: Resolve) -> Names:
+        """What the bindings give; many uses see the same."""
+        if len(reached.bindings) == 1:
+            return self.given(reached.bindings[0], level)
+        known = self._known_held.get((reached, level))
+        if known is None:
+            if len(reached.bindings) > MAX_TOLD_APART:
+                return self._gathered(reached, level)
+            found = NOTHING.union(*(self.given(binding, level) for binding in reached.bindings))
+            if len(self._open) > 1 or self._cut:  # a part of a cycle may still be missing
+                return found
+            known = self._known_held[reached, level] = found
+        return known
+
+    def _gathered(self, reached: Reached, level: Resolve) -> Names:
+        """What very many bindings give: one answer, and what asks for it meanwhile adds nothing.
+
+        Answers that others got meanwhile may miss a part of it, and are forgotten.
+        """
+        key = (reached, level)
+        if key in self._gathering:
+            return self._gathering[key]
+        outermost, known = not self._gathering, len(self._known)
+        self._gathering[key] = UNKNOWN
+        found = NOTHING.union(*(self.given(binding, level) for binding in reached.bindings))
+        self._gathering[key] = found
+        if outermost:
+            self._gathering = {}
+            for newer in list(islice(reversed(self._known), len(self._known) - known)):
+                del self._known[newer]
+            if not self._cut:
+                self._known_held[key] = found
+        return found
+
+    def visible(self, name: str, use: cst.CSTNode) -> Iterator[tuple[Scope, Reached]]:
+        """The scopes whose bindings a use sees, inside out; the module's always counts as last."""
+        start = self.scopes.of(use)
+        scope: Scope | None = start
+        in_place = True
+        while scope is not None:
+            hidden = type(scope.node) is cst.ClassDef and scope is not start
+            scope_of_name = scope.elsewhere.get(name)
+            if scope_of_name is not None:
+                in_place = False
+                scope, hidden = scope_of_name, False
+            if not hidden and name in scope.bindings:
+                reached = reaching(self.tree, use, scope, name, in_place=in_place)
+                yield scope, reached
+                if not reached.maybe_unbound or _is_function(scope):
+                    return
+            elif scope.outer is None:
+                yield scope, Reached((), maybe_unbound=True)
+            in_place = in_place and scope.runs_in_place
+            scope = scope.outer
+
+    def _free(self, name: str, module: Scope) -> Names:
+        """A name that no one binds: a builtin, or something a star import may bring."""
+        stars = (canonical.imported(f"{star}.{name}") for star in module.stars)
+        own = {name, "builtins"} if name == "__builtins__" else {name}
+        return frozenset((*own, *stars))
+
+    def given(self, binding: Binding, level: Resolve) -> Names:
+        """What a binding gives its name."""
+        match binding.given:
+            case Imported(name=name):
+                return frozenset({canonical.imported(name)})
+            case Deleted():
+                return NOTHING
+            case _ if level < Resolve.ALIASES:
+                return UNKNOWN
+            case Value(value=value, path=path):
+                return self._part(value, path, level)
+            case Entered(manager=manager):
+                return self.names(manager, level)
+            case Parameter(param=param):
+                return self._parameter(param, level)
+        return UNKNOWN
+
+    def _part(self, value: cst.BaseExpression, path: Sequence[int | None], level: Resolve) -> Names:
+        """The names of a value, or of the part of it that a target gets."""
+        if not path:
+            return self.names(value, level)
+        parts = self.elements(value, path[0])
+        if parts is None:
+            return UNKNOWN
+        return NOTHING.union(*(self._part(part, path[1:], level) for part in parts)) or UNKNOWN
+
+    def _parameter(self, param: cst.Param, level: Resolve) -> Names:
+        found = UNKNOWN
+        if param.default is not None:
+            found |= self.names(param.default, level)
+        if param.annotation is not None and not param.star:
+            types = types_named(param.annotation.annotation)
+            found |= {canonical.instance(name) for t in types for name in self.names(t, level)}
+        return found
+
+    # Containers and definitions ---------------------------------------------------------------
+
+    def elements(
+        self, container: cst.BaseExpression, key: object
+    ) -> list[cst.BaseExpression] | None:
+        """The elements that a container literal may have under a key (None: any key)."""
+        return tables.elements(self, container, key)
+
+    def assigned(self, name: cst.Name) -> Iterator[cst.BaseExpression]:
+        """The whole values that a variable may hold."""
+        for _, reached in self.visible(identifier(name), name):
+            for binding in reached.bindings:
+                given = binding.given
+                if isinstance(given, Value) and not given.path:
+                    yield given.value
+                elif isinstance(given, Parameter) and given.param.default is not None:
+                    yield given.param.default
+                elif (
+                    isinstance(given, Augmented) and type(given.statement.operator) is cst.AddAssign
+                ):
+                    yield self._sum(given.statement)
+
+    def _sum(self, statement: cst.AugAssign) -> cst.BaseExpression:
+        """`x += v` as the `x + v` it stands for; made once, as answers go by identity."""
+        known = self._sums.get(id(statement))
+        if known is None:
+            known = cst.BinaryOperation(statement.target, cst.Add(), statement.value)
+            self._sums[id(statement)] = known
+        return known
+
+
+def _is_function(scope: Scope) -> bool:
+    return type(scope.node) is cst.FunctionDef or type(scope.node) is cst.Lambda
+
+
+# Asked by type: isinstance is slow on libcst's abstract classes.
+_READERS: Mapping[type[cst.CSTNode], Callable[..., Names]] = {
+    cst.Name: Resolver._name,
+    cst.Attribute: Resolver._attribute,
+    cst.Call: Resolver._call,
+}
+
+
+def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The classes an annotation names: `A | None` and `Optional[A]` name A."""
+    match annotation:
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            yield from types_named(left)
+            yield from types_named(right)
+        case cst.Subscript(value=generic, slice=[first, *_]):
+            last = (written_name(generic) or "").rpartition(".")[2]
+            if last in ("Optional", "Annotated") and isinstance(first.slice, cst.Index):
+                yield from types_named(first.slice.value)
+        case cst.Name(value="None") | cst.Subscript():
+            return
+        case cst.Name() | cst.Attribute():
+            yield annotation

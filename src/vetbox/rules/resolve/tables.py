@@ -1,0 +1,173 @@
+"""Tables: the elements that a container may hold, written out, merged or mapped."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.walk import identifier
+
+if TYPE_CHECKING:
+    from vetbox.rules.resolve.names import Resolver
+
+_COPIES = frozenset(
+    {
+        "list",
+        "tuple",
+        "set",
+        "iter",
+        "sorted",
+        "reversed",
+        "frozenset",
+        "copy.copy",
+        "copy.deepcopy",
+    }
+)
+MAX_TABLES = 20
+"""Nobody puts tables into tables so often."""
+
+
+def elements(
+    resolver: "Resolver", container: cst.CSTNode, key: object
+) -> list[cst.BaseExpression] | None:
+    """The elements that a container may hold under a key (None: any); None if it is not known."""
+    known = resolver.known_elements
+    at = (id(container), repr(key))
+    if at not in known and resolver.table_depth < MAX_TABLES:
+        known[at] = None  # what a cycle sees
+        resolver.table_depth += 1
+        known[at] = _elements(resolver, container, key)
+        resolver.table_depth -= 1
+    return known.get(at)
+
+
+def _elements(
+    resolver: "Resolver", container: cst.CSTNode, key: object
+) -> list[cst.BaseExpression] | None:
+    match container:
+        case cst.List(elements=parts) | cst.Tuple(elements=parts) | cst.Set(elements=parts):
+            return _by_position(resolver, parts, key)
+        case cst.Dict(elements=entries):
+            return _by_key(resolver, entries, key)
+        case cst.Call():
+            return _of_call(resolver, container, key)
+        case cst.Name():
+            return _of_each(resolver, list(resolver.assigned(container)), key)
+        case cst.Subscript(value=outer, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]):
+            keys = resolver.folder.values(at) or (None,)
+            inner = [e for k in keys for e in elements(resolver, outer, k) or ()]
+            return _of_each(resolver, inner, key)
+        case cst.IfExp(body=body, orelse=orelse):
+            return _of_each(resolver, (body, orelse), key)
+    return None
+
+
+def _of_each(
+    resolver: "Resolver", containers: Sequence[cst.BaseExpression], key: object
+) -> list[cst.BaseExpression] | None:
+    """The elements of any of several containers; None where nothing is known of them."""
+    found = [elements(resolver, container, key) for container in containers]
+    if all(parts is None for parts in found):
+        return None
+    return [part for parts in found for part in parts or ()]
+
+
+def _by_position(
+    resolver: "Resolver", parts: Sequence[cst.BaseElement], key: object
+) -> list[cst.BaseExpression]:
+    starred = [part.value for part in parts if isinstance(part, cst.StarredElement)]
+    values = [part.value for part in parts]
+    if isinstance(key, int) and not starred and -len(values) <= key < len(values):
+        return [values[key]]
+    return values + [e for inner in starred for e in elements(resolver, inner, None) or ()]
+
+
+def _by_key(
+    resolver: "Resolver", entries: Sequence[cst.BaseDictElement], key: object
+) -> list[cst.BaseExpression]:
+    pairs = [entry for entry in entries if isinstance(entry, cst.DictElement)]
+    merged = [entry.value for entry in entries if isinstance(entry, cst.StarredDictElement)]
+    found = [e for inner in merged for e in elements(resolver, inner, key) or ()]
+    if key is None:
+        return found + [entry.value for entry in pairs]
+    return found + [e.value for e in pairs if key in (resolver.folder.values(e.key) or (key,))]
+
+
+def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.BaseExpression] | None:
+    names = resolver.names(call.func, Resolve.IMPORTS)
+    if "dict" in names:
+        return [
+            arg.value
+            for arg in call.args
+            if arg.keyword is not None and key in (None, identifier(arg.keyword))
+        ]
+    given = arguments(call)
+    if names & _COPIES and given:
+        return elements(resolver, given[0], None)
+    if "map" in names and len(given) > 1:
+        return _mapped(resolver, given[0], given[1:])
+    if not isinstance(call.func, cst.Attribute):
+        return None
+    method = identifier(call.func.attr)
+    if method in ("values", "copy"):
+        return elements(resolver, call.func.value, None)
+    if method == "items":
+        found = elements(resolver, call.func.value, None)
+        return None if found is None else [_pair(value) for value in found]
+    return None
+
+
+def _mapped(
+    resolver: "Resolver", function: cst.BaseExpression, over: Sequence[cst.BaseExpression]
+) -> list[cst.BaseExpression] | None:
+    """What `map(getattr, objects, names)` gives: a call for each row, and what that gives."""
+    columns = [items(resolver, column) for column in over]
+    if not all(columns):
+        return None
+    return [call_of(function, *row) for row in islice(zip(*columns, strict=False), MAX_TABLES)]
+
+
+def items(resolver: "Resolver", container: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The elements of a container, or of a constant one such as `"a.b".split(".")`."""
+    found = elements(resolver, container, None)
+    if found:
+        return found
+    values = resolver.folder.value(container, ())
+    texts = values if isinstance(values, (list, tuple)) else ()
+    return [cst.SimpleString(repr(text)) for text in texts if isinstance(text, str)]
+
+
+def call_of(function: cst.BaseExpression, *given: cst.BaseExpression) -> cst.Call:
+    return cst.Call(function, [cst.Arg(value) for value in given])
+
+
+def _pair(value: cst.BaseExpression) -> cst.Tuple:
+    """An entry of `.items()`; its key is not followed."""
+    return cst.Tuple([cst.Element(cst.Ellipsis()), cst.Element(value)])
+
+
+def arguments(call: cst.Call) -> list[cst.BaseExpression]:
+    """The positional arguments before any splat."""
+    found: list[cst.BaseExpression] = []
+    for arg in call.args:
+        if arg.star or arg.keyword is not None:
+            break
+        found.append(arg.value)
+    return found
+
+
+def handed_to(resolver: "Resolver", call: cst.Call) -> list[cst.BaseExpression]:
+    """The positional arguments, those of a splat one can see and a `name` as well."""
+    found: list[cst.BaseExpression] = []
+    for arg in call.args:
+        if arg.star == "*":
+            found += elements(resolver, arg.value, None) or ()
+        elif not arg.star and (arg.keyword is None or _is_name(arg.keyword)):
+            found.append(arg.value)
+    return found
+
+
+def _is_name(keyword: cst.Name) -> bool:
+    return identifier(keyword) == "name"

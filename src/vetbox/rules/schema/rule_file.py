@@ -1,0 +1,105 @@
+"""The rule file's schema: a closed world, so that a misspelt key is an error with its place."""
+
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import AfterValidator, Field, model_validator
+
+from vetbox.rules.schema.base import Closed, EquivalentModel, PathGlob
+from vetbox.rules.schema.formula import ConditionField, FormulaField, Metavariable
+from vetbox.rules.schema.taint import FixModel, SharedModel, TaintModel
+
+Level = Literal["error", "warning", "info", "off"]
+
+
+class ReportModel(Closed):
+    """Where the finding points: `call` (the whole match), `callee`, `arg.0` or `arg.name`."""
+
+    at: str = Field(pattern=r"^(call|callee|arg\.[\w|]+)$")
+
+
+class ProfileModel(Closed):
+    """A level with a message of its own for the profile."""
+
+    severity: Level
+    message: str = Field(min_length=1)
+
+
+class ProfilesModel(Closed):
+    agent: Level | ProfileModel | None = None
+    repo: Level | ProfileModel | None = None
+
+
+class PathsModel(Closed):
+    """Globs of paths, with `**` for any number of folders."""
+
+    include: list[PathGlob] = []
+    exclude: list[PathGlob] = []
+
+
+class SkipModel(Closed):
+    """A rewriting of the fixtures that does not apply to this rule."""
+
+    transform: str
+    why: str = Field(min_length=10)
+
+
+class RuleModel(Closed):
+    """One rule file."""
+
+    id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$")
+    message: str = Field(min_length=1)
+    severity: Literal["error", "warning", "info"]
+    confidence: Literal["high", "medium", "low"] = "high"
+    cwe: list[int] = []
+    profiles: ProfilesModel = ProfilesModel()
+    match: FormulaField | None = None
+    taint: TaintModel | None = None
+    where: list[ConditionField] = []
+    unless: list[FormulaField] = []
+    focus: Metavariable | None = None
+    fix: FixModel | None = None
+    report: ReportModel = ReportModel(at="call")
+    paths: PathsModel = PathsModel()
+    why: str = ""
+    instead: str = ""
+    references: list[str] = []
+    tags: list[str] = []
+    equivalent: list[EquivalentModel] = []
+    skip: list[SkipModel] = []
+
+    @model_validator(mode="after")
+    def _looks_for_one_thing(self) -> Self:
+        if (self.match is None) == (self.taint is None):
+            raise ValueError("a rule has either `match` or `taint`")
+        return self
+
+
+def _not_empty(rules: list[RuleModel]) -> list[RuleModel]:
+    if not rules:
+        raise ValueError("the file holds no rules; write one or delete it")
+    return rules
+
+
+class RulesModel(Closed):
+    """A user's own file of several rules."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    rules: Annotated[list[RuleModel], AfterValidator(_not_empty)]
+
+
+RuleFile: TypeAlias = RuleModel | RulesModel
+
+
+def rule_schema() -> dict[str, Any]:
+    """The JSON Schema of a rule file, for editors."""
+    return _published("A vetbox rule", RuleModel)
+
+
+def model_schema() -> dict[str, Any]:
+    """The JSON Schema of a file of `rules/models`."""
+    return _published("Places of one kind, shared by vetbox's taint rules", SharedModel)
+
+
+def _published(title: str, model: type[Closed]) -> dict[str, Any]:
+    schema = model.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title}

@@ -1,0 +1,100 @@
+"""The findings of taint rules, with the way the data took."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import libcst as cst
+
+from vetbox.findings import Finding, Step
+from vetbox.rules.filtering.anchors import Anchor, Anchors
+from vetbox.rules.filtering.program import Program
+from vetbox.rules.judging import Page, part_of, resolver_of
+from vetbox.rules.language.rule import Profile, Rule
+from vetbox.rules.matching.facts import ResolverFacts
+from vetbox.rules.narrowing import Ends, Narrowed, narrowed
+from vetbox.rules.patterns import BudgetExceededError
+from vetbox.rules.positions import Span, spans
+from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.taint.carrying import sureness
+from vetbox.rules.taint.survey import Arrived, Survey, words_of
+from vetbox.source import Source
+
+INCOMPLETE = "analysis-incomplete"
+"""The code of the finding that says a file was too much for the flow analysis."""
+
+
+def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
+    """Where data arrives that a rule refuses; one finding more when the file is too much.
+
+    Of code about to run, which may hide its functions, all is followed; else what matters.
+    """
+    left = Narrowed(frozenset(hits))
+    survey = _survey(program, left.rules)
+    if program.profile is not Profile.AGENT and all(hits.values()) and survey.is_local:
+        ends = {rule: _ends(program.rules[rule], hits[rule]) for rule in hits}
+        left = narrowed(source, ends, survey.may_clean)
+    if left.rules:
+        yield from _followed(source, program, left)
+
+
+def _ends(rule: Rule, anchors: Sequence[Anchor]) -> Ends:
+    """The anchors of a taint rule are those of its sources and of its sinks."""
+    sources, sinks = frozenset(rule.needs), frozenset(rule.anchors)
+    return Ends(
+        tuple(anchor for anchor in anchors if anchor in sources),
+        tuple(anchor for anchor in anchors if anchor in sinks),
+    )
+
+
+def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:
+    survey = _survey(program, left.rules)
+    part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
+    page = Page.of(part, program.profile, origin)
+    try:
+        facts = resolver_of(part)
+        arrived = list(survey.arrivals(facts))
+    except (BudgetExceededError, RecursionError):
+        yield _incomplete(survey, page)
+        return
+    yield from _placed(arrived, facts, page)
+
+
+def _survey(program: Program, rules: frozenset[str]) -> Survey:
+    """The survey of these rules, kept: the same ones are asked together again and again."""
+    survey = program.surveys.get(rules)
+    if survey is None:
+        survey = Survey(program.rules[name] for name in sorted(rules))
+        program.surveys[rules] = survey
+    return survey
+
+
+def _incomplete(survey: Survey, page: Page) -> Finding:
+    """What was not followed to its end is never called clean."""
+    rule = next(iter(survey.rules.values()))
+    message = "the flows of this file take more steps than are followed; split the file"
+    return replace(page.finding(rule, {}, (0, 0)), code=INCOMPLETE, message=message, cwe=())
+
+
+def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator[Finding]:
+    if not arrived:
+        return
+    nodes = [node for one in arrived for node in (one.flow.sink, *_nodes(one))]
+    found = spans(facts.tree.module, nodes)
+    for one in arrived:
+        finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
+        confidence = sureness(one.flow, finding.confidence, ResolverFacts(facts))
+        steps = tuple(_steps(one, finding.code, found, page))
+        yield replace(finding, trace=steps, confidence=confidence)
+
+
+def _nodes(arrived: Arrived) -> list[cst.CSTNode]:
+    return [stop.node for stop in arrived.flow.stops]
+
+
+def _steps(arrived: Arrived, code: str, found: dict[int, Span], page: Page) -> Iterator[Step]:
+    """A stop of the trace for each place, in the order the data took."""
+    for stop in arrived.flow.stops:
+        span = found.get(id(stop.node))
+        if span is not None:
+            note = stop.note.replace(f"{code}:source", "data")
+            yield Step(page.finding(arrived.rule, {}, span).location, note)

@@ -1,0 +1,260 @@
+"""Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+
+import libcst as cst
+
+from vetbox.findings import Severity
+from vetbox.rules.fixes.rewrite import code_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.meaning import Meaning
+from vetbox.rules.language.rule import Profile, Rule
+from vetbox.rules.language.taint import Place, Taint
+from vetbox.rules.matching.dispatch import Dispatch, spots
+from vetbox.rules.matching.facts import ResolverFacts
+from vetbox.rules.matching.formulas import matches
+from vetbox.rules.matching.match import Match
+from vetbox.rules.patterns import parse_pattern
+from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.resolve.names import Resolver, types_named
+from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
+from vetbox.rules.walk import children_of
+
+MAX_SHOWN = 60
+"""Characters of a source that a message repeats."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrived:
+    """A flow with the match of its sink, whose words fill the message."""
+
+    rule: Rule
+    match: Match
+    flow: Flow
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """A place of a rule, and what it is there for."""
+
+    role: str
+    rule: str
+    place: Place
+
+
+class Survey:
+    """The places of some taint rules; those that several rules name are looked for once."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = {rule.id: rule for rule in rules}
+        self._roles: dict[str, list[_Role]] = defaultdict(list)
+        for rule in self.rules.values():
+            for role, place in _places(rule):
+                self._roles[_key(place)].append(_Role(role, rule.id, place))
+        questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
+        self._dispatch = Dispatch(questions, Profile.REPO)
+
+    @cached_property
+    def is_local(self) -> bool:
+        """Is every place on the line by which it is found?"""
+        known = all(rule.anchors and rule.needs for rule in self.rules.values())
+        local = (one.role != "propagator" and _is_local(one.place.formula) for one in self._all)
+        return known and all(local)
+
+    def may_clean(self, function: str) -> bool:
+        """May the call of a function of this name be a sanitizer?"""
+        return any(words is None or function in words for words in self._cleaning)
+
+    @property
+    def _all(self) -> Iterator[_Role]:
+        return chain.from_iterable(self._roles.values())
+
+    @cached_property
+    def _cleaning(self) -> Sequence[frozenset[str] | None]:
+        """The last words of calls whose result is clean; None for any."""
+        places = [one.place for one in self._all if one.role == "sanitizer"]
+        found = [spot for one in places if one.by == "result" for spot in spots(one.formula)]
+        return [words for kind, _, words in found if kind is cst.Call]
+
+    def arrivals(self, facts: Resolver) -> Iterator[Arrived]:
+        """Every flow in a module; raises BudgetExceededError."""
+        marked = self._marked(facts)
+        for flow in flows(facts.tree.module, self._marks(marked), ResolverFacts(facts)):
+            yield Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
+
+    def _marked(self, facts: Resolver) -> "_Marked":
+        marked = _Marked()
+        for node, question in self._dispatch.questions(facts):
+            if marked.is_new(question.rule.id, node):
+                for found in matches(question.rule.matcher, node, facts):
+                    marked.add(self._roles[question.rule.id], found, facts)
+        return marked
+
+    def _marks(self, marked: "_Marked") -> Marks:
+        return Marks(
+            policies={name: _policy(rule.taint) for name, rule in self.rules.items() if rule.taint},
+            sources={key: frozenset(labels) for key, labels in marked.sources.items()},
+            sinks={key: tuple(sinks) for key, sinks in marked.targets.items()},
+            sanitizers={key: frozenset(labels) for key, labels in marked.by["result"].items()},
+            side_effects={
+                key: frozenset(labels) for key, labels in marked.by["side-effect"].items()
+            },
+            guards={key: frozenset(labels) for key, labels in marked.by["guard"].items()},
+            propagators={key: tuple(found) for key, found in marked.propagators.items()},
+        )
+
+
+@dataclass(slots=True)
+class _Marked:
+    """What was found of each role, by the identity of nodes."""
+
+    asked: set[tuple[str, int]] = field(default_factory=set)
+    sources: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    targets: dict[int, list[Sink]] = field(default_factory=lambda: defaultdict(list))
+    sinks: dict[tuple[str, int], Match] = field(default_factory=dict)
+    by: dict[str, dict[int, set[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
+    propagators: dict[int, list[Propagator]] = field(default_factory=lambda: defaultdict(list))
+
+    def is_new(self, key: str, node: cst.CSTNode) -> bool:
+        """Is this the first time that the place is asked at the node?"""
+        before = len(self.asked)
+        self.asked.add((key, id(node)))
+        return len(self.asked) > before
+
+    def add(self, roles: Iterable[_Role], found: Match, facts: Resolver) -> None:
+        for role in roles:
+            self._add(role, found, facts)
+
+    def _add(self, role: _Role, found: Match, facts: Resolver) -> None:
+        nodes = list(_parts(role.place, found, facts))
+        match role.role:
+            case "source":
+                for node in nodes:
+                    self.sources[id(node)].add(role.place.label)
+            case "sink":
+                self.sinks[role.rule, id(found.node)] = found
+                for node in nodes:
+                    self.targets[id(node)].append(Sink(role.rule, found.node))
+            case "sanitizer":
+                for node in nodes:
+                    self.by[role.place.by][id(node)].add(role.place.label)
+            case "propagator":
+                self._propagate(role.place, found, facts)
+
+    def _propagate(self, place: Place, found: Match, facts: Resolver) -> None:
+        giver, taker = found.bindings.get(place.at), found.bindings.get(place.to)
+        if giver and taker and giver.nodes and taker.nodes:
+            propagator = Propagator(giver.nodes[0], taker.nodes[0])
+            self.propagators[id(_statement(found.node, facts))].append(propagator)
+
+
+def _is_local(formula: f.Formula) -> bool:
+    """Is what a formula marks on the line by which it is found?"""
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return all(map(_is_local, parts))
+        case f.Focused(part=part):
+            return _is_local(part) and not _looks_around(part)
+        case f.Not():
+            return True
+        case f.Inside(part=part):
+            return isinstance(part, f.Def | f.Class)
+        case f.Where(part=part):
+            return part is None
+        case f.Code(pattern=text):
+            pattern = parse_pattern(text)
+            simple = [isinstance(one, cst.BaseSmallStatement) for one in pattern.statements]
+            return pattern.expression is not None or simple == [True]
+    return isinstance(formula, f.Call | f.Name | f.Attr | f.Def | f.Decorator)
+
+
+def _looks_around(formula: f.Formula) -> bool:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return any(map(_looks_around, parts))
+    return isinstance(formula, f.Inside)
+
+
+def words_of(arrived: Arrived) -> Mapping[str, str]:
+    """What a message may say of a flow: `{source}` as it is written, `{kind}` of data."""
+    flow = arrived.flow
+    first = flow.stops[0].node
+    written = first.name.value if isinstance(first, cst.Param) else code_of(first)
+    shown = " ".join(written.split())
+    if len(shown) > MAX_SHOWN:
+        shown = f"{shown[: MAX_SHOWN - 1]}…"
+    return {**arrived.match.words, "source": shown, "kind": flow.kind.partition(":")[0]}
+
+
+def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
+    if rule.taint is not None:
+        yield from (("source", place) for place in rule.taint.sources)
+        yield from (("sink", place) for place in rule.taint.sinks)
+        yield from (("sanitizer", place) for place in rule.taint.sanitizers)
+        yield from (("propagator", place) for place in rule.taint.propagators)
+
+
+def _key(place: Place) -> str:
+    """Equal for places that are the same, whichever rule names them."""
+    return f"{place.label}/{place.at}/{place.by}/{hash((place.formula, place.except_types))}"
+
+
+def _question(key: str, place: Place) -> Rule:
+    """A place in the clothes of a rule, for the dispatch."""
+    return Rule(key, "", Severity.INFO, Meaning(place.formula))
+
+
+def _policy(taint: Taint) -> Policy:
+    return Policy(
+        frozenset(place.label for place in taint.sources),
+        frozenset(place.label for place in taint.sanitizers),
+    )
+
+
+def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
+    node = found.focus or found.node
+    if place.at == "match":
+        yield from _expressions(node)
+    elif place.at == "args" and isinstance(node, cst.Call):
+        yield from (arg.value for arg in node.args)
+    elif place.at == "receiver" and isinstance(node, cst.Call):
+        if isinstance(node.func, cst.Attribute):
+            yield node.func.value
+    elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
+        given = parameter_list(node.params)
+        yield from (p for p in given if not _is_of(place.except_types, p, facts))
+    elif place.at.startswith("arg."):
+        argument = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
+        if argument is not None:
+            yield argument.value
+
+
+def _is_of(types: frozenset[str], parameter: cst.Param, facts: Resolver) -> bool:
+    """Is the parameter annotated with some of these types, and nothing else?"""
+    if not types or parameter.annotation is None:
+        return False
+    named = [facts.names(part) for part in types_named(parameter.annotation.annotation)]
+    return bool(named) and all(types & set(names) for names in named)
+
+
+def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The node where it is an expression or parameter, else the expressions it computes."""
+    if isinstance(node, (cst.BaseExpression, cst.Param)):
+        yield node
+    elif isinstance(node, cst.Arg):
+        yield node.value
+    elif isinstance(node, cst.BaseSmallStatement):
+        yield from (child for child in children_of(node) if isinstance(child, cst.BaseExpression))
+
+
+def _statement(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
+    """The simple statement in which a node stands, after which data has moved on."""
+    around = (node, *facts.tree.ancestors(node))
+    return next((a for a in around if isinstance(a, cst.BaseSmallStatement)), node)
