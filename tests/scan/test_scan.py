@@ -22,6 +22,8 @@ RULES = RulesOnDemand.ready(load_rules())
 REPO = ScanOptions(Profile.REPO, jobs=2)
 LIMITS = Limits(cpu_s=0.3, memory_bytes=600_000_000)
 
+SETTLED_S = 2.1  # only the times of files that nobody wrote of late are believed
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -164,6 +166,7 @@ def test_leaving_early_leaves_no_child() -> None:
 
 def test_an_unchanged_scan_loads_no_rules(project: Path) -> None:
     write(project, a="x = 1\n")
+    time.sleep(SETTLED_S)
     command = [sys.executable, "-X", "importtime", "-m", "vetbox", "check"]
     first, second = (
         subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)

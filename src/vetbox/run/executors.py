@@ -18,6 +18,7 @@ from vetbox.run.outcome import Outcome, outcome
 from vetbox.run.pack_proxy import Caller
 from vetbox.sandbox import ExecutionPolicy, GuestPackage, Limit, PythonSandbox, SandboxResult
 from vetbox.sandbox.guest import bridge, wire
+from vetbox.sandbox.limits import CANCELLED
 from vetbox.sandbox.tools import Toolbox
 
 FILENAME = "<code>"
@@ -134,7 +135,7 @@ class HostIsolation:
     ) -> Execution:
         with _turn(cancel) as ours:
             if not ours:
-                return Execution(None, limit=Limit.CANCELLED, error="The run was cancelled.")
+                return Execution(None, limit=Limit.CANCELLED, error=CANCELLED)
             return self._executed(code, world, answer)
 
     def _executed(self, code: str, world: World, answer: Answer) -> Execution:

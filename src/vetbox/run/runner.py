@@ -31,13 +31,13 @@ from vetbox.run.result_store import ResultStore
 from vetbox.run.shorthand import expanded
 from vetbox.run.tool_loader import load
 from vetbox.sandbox import ExecutionPolicy, Limit
+from vetbox.sandbox.limits import CANCELLED
 from vetbox.trust import config_folder
 
 Progress = Callable[[int, int, str], None]
 
 REFUSED = "Refused"  # the error type of code that the rules do not let run
 STOPPED = "Stopped"  # the error type of code that a limit ended
-CANCELLED = "Cancelled: the run was cancelled."
 
 _log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from vetbox.sandbox.image import Image
 from vetbox.sandbox.images import Progress, image_of
 from vetbox.sandbox.interpreters import DEFAULT
 from vetbox.sandbox.job import Ending, Job
-from vetbox.sandbox.limits import Limit
+from vetbox.sandbox.limits import CANCELLED, Limit
 from vetbox.sandbox.runtime import DEFAULT_PATH, explicit, install
 from vetbox.workers import (
     JSON,
@@ -104,7 +104,7 @@ class WorkerBox:
         except WorkerTimeout:
             return Ending(limit=Limit.TIME, error="The program did not stop and was killed.")
         except WorkerCancelled:
-            return Ending(limit=Limit.CANCELLED, error="The run was cancelled.")
+            return Ending(limit=Limit.CANCELLED, error=CANCELLED)
         except (WorkerDied, WorkerFailed) as error:
             return Ending(error=f"The sandbox failed under the program. {error}")
         texts = {stream: "".join(parts) for stream, parts in printed.items() if parts}

@@ -11,7 +11,7 @@ from vetbox.sandbox.box import Box, open_box
 from vetbox.sandbox.errors import SandboxError
 from vetbox.sandbox.guest import wire
 from vetbox.sandbox.job import Ending, Job
-from vetbox.sandbox.limits import Limit
+from vetbox.sandbox.limits import CANCELLED, Limit
 from vetbox.sandbox.models import ExecutionPolicy, SandboxResult
 from vetbox.sandbox.tools import TimedToolbox, Toolbox
 from vetbox.sandbox.watch import Watch
@@ -153,7 +153,7 @@ _LIMIT_SENTENCES: Mapping[Limit, Callable[[ExecutionPolicy], str]] = {
     Limit.TOOL_CALLS: lambda p: (
         f"ToolCallFlood: the program made more than max_tool_calls, {p.max_tool_calls:,}."
     ),
-    Limit.CANCELLED: lambda _: "Cancelled: the run was cancelled.",
+    Limit.CANCELLED: lambda _: CANCELLED,
 }
 
 

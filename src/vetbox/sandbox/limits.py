@@ -2,6 +2,9 @@
 
 import enum
 
+CANCELLED = "Cancelled: the run was cancelled."
+"""What is said of a run whose caller no longer wants it, whichever step was under way."""
+
 
 class Limit(enum.StrEnum):
     """The limit of the policy that ended a run."""
