@@ -59,3 +59,12 @@ def peak_of(pid: int) -> int:
 def best(command: Sequence[str], environment: Mapping[str, str], *, runs: int) -> Cost:
     """The cheapest of some runs: what others did to the machine meanwhile is no cost of ours."""
     return min((cost(command, environment) for _ in range(runs)), key=lambda one: one.cpu_s)
+
+
+def paired(
+    one: Sequence[str], other: Sequence[str], environment: Mapping[str, str], *, runs: int
+) -> tuple[Cost, Cost]:
+    """The cheapest of each, run in turn: the machine's other work slows both alike."""
+    pairs = [(cost(one, environment), cost(other, environment)) for _ in range(runs)]
+    first, second = zip(*pairs, strict=True)
+    return min(first, key=lambda a: a.cpu_s), min(second, key=lambda a: a.cpu_s)

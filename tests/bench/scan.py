@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tests.bench.corpus import corpus, sample, size
-from tests.bench.measure import Cost, best
+from tests.bench.measure import Cost, best, paired
 
 BIN = Path(sysconfig.get_path("scripts"))
 CLEAN = "def add(a, b):\n    return a + b\n"
@@ -57,8 +57,7 @@ def compared_scans(target: str, environment: Environment) -> Iterator[Bound]:
     yield "MB of the scan's first process", ours.first_bytes / MEGABYTE, 200
     yield "MB of its largest process", ours.peak_bytes / MEGABYTE, 200
     best((*RUFF_ALL, target), environment, runs=1)  # fills its cache
-    ours = best((*VETBOX, target), environment, runs=5)
-    theirs = best((*RUFF_ALL, target), environment, runs=5)
+    ours, theirs = paired((*VETBOX, target), (*RUFF_ALL, target), environment, runs=5)
     show("unchanged", ours, "ruff S", theirs)
     yield "CPU of an unchanged rescan, times ruff's", ours.times(theirs), 0.2
 
@@ -76,8 +75,7 @@ def compared_starts(folder: Path, environment: Environment) -> Iterator[Bound]:
         file = folder / f"{name}.py"
         file.write_text(code)
         command = (*VETBOX[:2], "--no-cache", str(file))
-        ours = best(command, environment, runs=9)
-        bandit = best((*BANDIT[:2], str(file)), environment, runs=9)
+        ours, bandit = paired(command, (*BANDIT[:2], str(file)), environment, runs=9)
         show(f"one file, {name}", ours, "bandit", bandit)
         yield f"CPU for one file, {name}, times bandit's", ours.times(bandit), most
 
