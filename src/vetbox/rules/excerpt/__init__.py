@@ -12,7 +12,7 @@ from typing import Protocol
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
-from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.excerpt.sites import Sites, occurrences
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, bindings_of, first_word
 from vetbox.rules.filtering.anchors import Anchors, Reach
 
@@ -121,7 +121,7 @@ def _function(layout: Layout, line: int) -> set[int]:
 def _users(layout: Layout, line: int) -> Iterator[int]:
     """Where a name stands that a line binds."""
     for name in bindings_of(layout.codes[line]):
-        yield from map(layout.line_at, layout.occurrences(name))
+        yield from map(layout.line_at, occurrences(layout.data, name))
 
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {

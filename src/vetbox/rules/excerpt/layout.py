@@ -1,7 +1,6 @@
 """The layout of a file without parsing it: its strings masked, its logical lines, its blocks."""
 
 import re
-import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import cached_property
@@ -25,9 +24,6 @@ _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
 _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
 _BLOCK_OPENER = re.compile(rb":[ \t]*$", re.MULTILINE)
-_WORD_CHARACTERS = frozenset(
-    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
-)
 _INDENT = re.compile(rb"[ \t]*")
 _PREFIX_LETTERS = b"fFtTrR"  # where an f or t may stand before a quote
 _TAB_WIDTH = 8
@@ -66,7 +62,6 @@ class Layout:
 
         self._indents = [_width(code) for code in self.codes]
         self._after: dict[int, int] = {}
-        self._known: dict[bytes, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -74,19 +69,6 @@ class Layout:
     def line_at(self, offset: int) -> int:
         """The logical line that an offset of code lies in."""
         return bisect_right(self.starts, offset) - 1
-
-    def occurrences(self, word: bytes, first: int = 0, last: int | None = None) -> list[int]:
-        """Where a word stands as a whole, in strings and comments too, between two offsets."""
-        known = self._known.get(word)
-        if known is None:
-            known = self._known[word] = list(_whole(self.data, word))
-        if last is None:
-            return known
-        return known[bisect_left(known, first) : bisect_left(known, last)]
-
-    @cached_property
-    def import_lines(self) -> list[int]:
-        return [line for line, code in enumerate(self.codes) if b"import" in code]
 
     def indent(self, line: int) -> int:
         """The column, tabs expanded, at which a line begins."""
@@ -137,15 +119,6 @@ class Layout:
             outers.append(around[-1] if around else -1)
             around.append(index)
         return openers, indents, outers
-
-
-def _whole(data: bytes, word: bytes) -> Iterator[int]:
-    at = data.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if _WORD_CHARACTERS.isdisjoint((data[end : end + 1], data[at - 1 : at])):
-            yield at
-        at = data.find(word, end)
 
 
 def _width(code: bytes) -> int:

@@ -1,6 +1,7 @@
 """Sites: the logical lines a rule may fire on, found by its words and by what is bound to them."""
 
 import re
+import string
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +20,9 @@ from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import compiled, taken_for_granted
 from vetbox.rules.resolve.canonical import CARRIED
 
+_WORD_CHARACTERS = frozenset(
+    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
+)
 _LAST_WORD = re.compile(rb"\w*\Z")
 _WORD = re.compile(rb"\w+")
 _GAP = b" \t\n\\"
@@ -119,9 +123,14 @@ class Sites:
         return carriers_in(self._layout)
 
     @cached_property
+    def _import_lines(self) -> list[int]:
+        codes = enumerate(self._layout.codes)
+        return [line for line, code in codes if b"import" in code]
+
+    @cached_property
     def _imported_words(self) -> Set[bytes]:
         codes = self._layout.codes
-        return {word for line in self._layout.import_lines for word in _WORD.findall(codes[line])}
+        return {word for line in self._import_lines for word in _WORD.findall(codes[line])}
 
     def _know_builtin(self, anchor: Anchor) -> None:
         meaning = _Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
@@ -133,7 +142,7 @@ class Sites:
     def _import(self) -> None:
         """What the imports of the file bind."""
         wanted = self._sites | self._via
-        for line in self._layout.import_lines:
+        for line in self._import_lines:
             code = self._layout.codes[line]
             if wanted.isdisjoint(_WORD.findall(code)):
                 continue
@@ -186,11 +195,11 @@ class Sites:
         while known != len(self._leading):  # which receivers count depends on it
             known = len(self._leading)
             for word in self._sites | self._via:
-                for start in self._layout.occurrences(word):
+                for start in occurrences(self._layout.data, word):
                     self._visit(word, start)
             while self._new:
                 alias = self._new.pop()
-                for start in self._layout.occurrences(alias.name, alias.first, alias.last):
+                for start in occurrences(self._layout.data, alias.name, alias.first, alias.last):
                     self._visit(alias.name, start, alias)
 
     def _visit(self, word: bytes, start: int, alias: _Alias | None = None) -> None:
@@ -302,6 +311,19 @@ class Sites:
                 if in_code and (not sites or sites & set(_WORD.findall(layout.codes[line]))):
                     yield line
             match = regex.search(layout.text, after)
+
+
+def occurrences(data: bytes, word: bytes, first: int = 0, last: int | None = None) -> Iterator[int]:
+    """Where `word` stands as a whole word between two offsets."""
+    at = data.find(word, first, last)
+    while at >= 0:
+        end = at + len(word)
+        if (
+            data[end : end + 1] not in _WORD_CHARACTERS
+            and data[at - 1 : at] not in _WORD_CHARACTERS
+        ):
+            yield at
+        at = data.find(word, end, last)
 
 
 def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:
