@@ -213,34 +213,3 @@ def test_the_law_holds_on_made_up_code(code: str, profile: Profile) -> None:
     except SourceError:
         return
     assert short == whole
-
-
-RE = {
-    "regex": (
-        Anchor(
-            words=frozenset({"re", "match"}),
-            sites=frozenset({"match"}),
-            via=frozenset({"re"}),
-            root="re",
-            any_receiver=False,
-            in_strings=False,
-        ),
-    )
-}
-
-
-@pytest.mark.parametrize(
-    ("code", "kept"),
-    [
-        ("import re\nr = re\nr.match(x)", True),
-        ("from six import re\nm = re.match\nm(x)", True),
-        ("import re\nfor r in (re,): r.match(x)", True),
-        ("import re\ndef f(x):\n    re, im = x.parts()\n    im.match(x)", False),
-        ("from sympy import re\nr = re\nr.match(x)", False),
-        ("r = re.group()\nr.match(x)", False),
-    ],
-)
-def test_what_shares_the_name_of_a_module_leads_nowhere(code: str, kept: bool) -> None:
-    found = reduce(PADDING + code + "\n", RE, {"regex": Reach.NAMES})
-    assert found is not None
-    assert bool(found.text) == kept

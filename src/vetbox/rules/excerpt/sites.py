@@ -8,17 +8,9 @@ from functools import cached_property
 
 from vetbox.rules.excerpt.carriers import carriers_in, passed_on
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
-from vetbox.rules.excerpt.targets import (
-    SCOPE,
-    assigned_before,
-    bound_by,
-    imported,
-    returned_by,
-    visible,
-)
+from vetbox.rules.excerpt.targets import SCOPE, bound_by, imported, returned_by, visible
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import compiled, taken_for_granted
-from vetbox.rules.resolve.canonical import CARRIED
 
 _WORD_CHARACTERS = frozenset(
     bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
@@ -29,7 +21,6 @@ _GAP = b" \t\n\\"
 _RECEIVER_WINDOW_BYTES = 100  # a receiver further back than this is not looked for: it counts
 _DEFINES = re.compile(rb"\b(?:def|class)\Z")
 _GIVEN = re.compile(rb"[ \t]*=(?!=)")  # a keyword, a parameter with a default, a target
-_UNPACKED = re.compile(rb"[\s\w,.*]*\Z")
 _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
@@ -94,9 +85,6 @@ class Sites:
         self._new: list[_Alias] = []
         self._leading = set(self._via)
         self.renamed: set[bytes] = set()
-        roots = _words({anchor.root} for anchor in live if anchor.root)
-        self._tops = roots - _words(anchor.via - {anchor.root} for anchor in live)
-        self._unimported = roots - self._imported_words - self._sites
         for anchor in live:
             if anchor.dotted:
                 continue
@@ -150,19 +138,11 @@ class Sites:
                 if name == b"*":
                     raise Doubt("a star import of what a rule looks for")
                 is_site = self._is_site(path)
-                leads = self._leads(name, path)
+                leads = path[-1] in self._via or name in self._via
                 gives = path[-1] in self._dynamic
                 self._learn(name, _Meaning(is_site, leads or gives, gives=gives), line)
                 if name != path[-1]:
                     self.renamed.add(name)
-
-    def _leads(self, name: bytes, path: tuple[bytes, ...]) -> bool:
-        """Whether an import binds what leads to a site: `logging.os` is os, `sympy.re` no re."""
-        last = path[-1]
-        if name == path[0]:
-            return name in self._via or last in self._via
-        is_there = last not in self._tops or last.decode().strip("_") in CARRIED
-        return last in self._via and (len(path) == 1 or is_there)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:
         return path[-1] in self._anywhere | self._dotted or any(
@@ -217,8 +197,7 @@ class Sites:
         meaning = self._meaning(word, start, line, alias)
         if meaning.is_site:
             self.lines.add(line)
-        leads = meaning.leads and word not in self._unimported
-        if (meaning.is_site and word not in self._fixed) or leads:
+        if (meaning.is_site and word not in self._fixed) or meaning.leads:
             self._bind(word, start, line, meaning)
 
     def _reads_another(self, word: bytes, start: int, line: int) -> bool:
@@ -226,8 +205,8 @@ class Sites:
         after = self._layout.ends[line]
         if not _CALLED.match(self._readable(start), start + len(word), after):
             return False
-        words = set(_WORD.findall(self._layout.data, self._layout.starts[line], after)) - {word}
-        return self._leading.isdisjoint(words) and self._indirections.isdisjoint(words)
+        words = _WORD.findall(self._layout.data, self._layout.starts[line], after)
+        return self._leading.isdisjoint(words) and (self._indirections - {word}).isdisjoint(words)
 
     def _meaning(self, word: bytes, start: int, line: int, alias: _Alias | None) -> _Meaning:
         text = self._readable(start)
@@ -236,11 +215,7 @@ class Sites:
         if (
             not dotted
             and word not in self._anywhere
-            and (
-                _DEFINES.search(before)
-                or _GIVEN.match(text, start + len(word))
-                or self._is_target(start, line)
-            )
+            and (_DEFINES.search(before) or _GIVEN.match(text, start + len(word)))
         ):
             return _NOTHING
         if alias is not None:
@@ -252,12 +227,6 @@ class Sites:
         is_site = word in everywhere or (behind and word in self._sites)
         leads = (behind and word in self._via) or (dotted and word in self._free)
         return _Meaning(is_site, leads)
-
-    def _is_target(self, start: int, line: int) -> bool:
-        """Whether a name is one of several that an assignment unpacks into."""
-        at = start - self._layout.starts[line]
-        code = self._layout.codes[line]
-        return _UNPACKED.match(code, 0, at) is not None and at < assigned_before(code)
 
     def _readable(self, at: int) -> bytes:
         """The text around an offset: an f-string is masked whole, the code in it too."""
@@ -326,5 +295,5 @@ def occurrences(data: bytes, word: bytes, first: int = 0, last: int | None = Non
         at = data.find(word, end, last)
 
 
-def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:
+def _words(groups: Iterable[frozenset[str]]) -> frozenset[bytes]:
     return frozenset(word.encode() for group in groups for word in group)
