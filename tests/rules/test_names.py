@@ -33,7 +33,51 @@ EVAL = [
     "eval.__call__(x)",
     "\uff45\uff56\uff41\uff4c(x)",
     "from builtins import \uff45val as q\nq(x)",
+    "match [1, (eval,)]:\n    case [_, (f,)]:\n        f(x)",
+    "match {'k': {'l': eval}}:\n    case {'k': {'l': f}}:\n        f(x)",
+    "def each():\n    yield str\n    yield eval\nfor f in each(): f(x)",
 ]
+
+
+ALL_BUILTINS = [
+    "d = {**vars(builtins)}\nd['eval'](x)",
+    "d = {} | vars(builtins)\nd.get('eval')(x)",
+    "d = dict(vars(builtins))\nd['eval'](x)",
+    "d = vars(builtins).copy()\nd['eval'](x)",
+    "import collections\nd = collections.ChainMap(vars(builtins))\nd['eval'](x)",
+    "m = object()\nm.__dict__.update(vars(builtins))\nm.eval(x)",
+    "import types\nm = types.SimpleNamespace(**vars(builtins))\nm.eval(x)",
+    "d = {k: v for k, v in vars(builtins).items()}\nd['eval'](x)",
+    "import inspect\ndict(inspect.getmembers(builtins))['eval'](x)",
+    "def every():\n    return vars(builtins)\nevery()['eval'](x)",
+]
+
+
+@pytest.mark.parametrize("code", ALL_BUILTINS)
+def test_the_builtins_in_other_hands_are_the_builtins(callees, code: str) -> None:
+    assert "eval" in callees(f"import builtins\n{code}", Resolve.DYNAMIC)
+
+
+NOT_HANDED_ON = [
+    "print(vars(builtins))\nm.eval(x)",
+    "'eval' in vars(builtins)\nd['eval'](x)",
+    "sorted(dir(builtins))\nm.eval(x)",
+]
+
+
+@pytest.mark.parametrize("code", NOT_HANDED_ON)
+def test_builtins_that_are_only_looked_at_stay_where_they_are(callees, code: str) -> None:
+    assert "eval" not in callees(f"import builtins\n{code}", Resolve.DYNAMIC)
+
+
+def test_a_method_from_a_base_is_the_base_s_own(callees) -> None:
+    code = "import bdb\nclass D(bdb.Bdb):\n    def user_line(self, f): ...\nD().run(x)"
+    assert "bdb.Bdb.run" in callees(code, Resolve.ALIASES)
+
+
+def test_a_method_that_a_class_replaces_is_its_own(callees) -> None:
+    code = "import bdb\nclass D(bdb.Bdb):\n    def run(self, f): ...\nD().run(x)"
+    assert "bdb.Bdb.run" not in callees(code, Resolve.ALIASES)
 
 
 @pytest.mark.parametrize("code", EVAL)

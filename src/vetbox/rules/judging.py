@@ -20,7 +20,7 @@ from vetbox.rules.matching.dispatch import Dispatch, Question
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.positions import Lines, Span, spans
-from vetbox.rules.resolve.escapes import escapes
+from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
@@ -117,9 +117,17 @@ def _asked(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator[H
         for found in matches(question.matcher, node, facts):
             yield Hit(rule, found, _shown(rule.report, found))
         return
-    name = first_in(question.escaping.names, facts.names(node, f.Resolve.DYNAMIC))
-    if name is not None and is_reference(node, facts) and escapes(node, facts):
+    name = first_in(question.escaping.names, handed_names(node, facts))
+    if (
+        name is not None
+        and (_is_import(node) or is_reference(node, facts))
+        and escapes(node, facts)
+    ):
         yield Hit(rule, Match(node, {"callee": shown_name(name)}), node)
+
+
+def _is_import(node: cst.CSTNode) -> bool:
+    return type(node) is cst.ImportAlias
 
 
 def _not_inside(

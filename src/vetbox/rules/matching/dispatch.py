@@ -208,6 +208,7 @@ class Dispatch:
                 question = Question(rule, formula, call)
                 for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
                     self._place(question, (kind, Facet.VALUE, call.names.last_words))
+                self._place(question, (cst.ImportAlias, Facet.NONE, None))
 
     def _place(self, question: Question, spot: Spot) -> None:
         kind, facet, words = spot

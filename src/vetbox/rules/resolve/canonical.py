@@ -7,14 +7,19 @@ UNKNOWN_ROOT = "?"
 UNKNOWN = frozenset({UNKNOWN_ROOT})
 NOTHING: frozenset[str] = frozenset()
 
-_SAME = {"io.open": "open", "_io.open": "open", "importlib.__import__": "__import__"}
+_SAME = {
+    "io.open": "open",
+    "_io.open": "open",
+    "importlib.__import__": "__import__",
+    "asyncio.subprocess.subprocess": "subprocess",
+}
 # Modules that other modules hold as attributes; `random._os` is os.
 CARRIED = frozenset(
     {"os", "sys", "subprocess", "builtins", "importlib", "shutil", "socket", "pickle", "ctypes"}
     | {"posix", "nt", "pty", "runpy", "codeop", "marshal"}
 )
 _REAL_SUBMODULES = frozenset(
-    {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys"}
+    {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys", "copyreg.pickle"}
 )
 
 

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from vetbox.rules.resolve import indirection
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical, indirection
+from vetbox.rules.resolve.canonical import NOTHING
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.walk import identifier
+from vetbox.rules.resolve.scopes import imported_module
+from vetbox.rules.walk import identifier, written_name
 
 # These look at a function or print it, and do not keep it.
 _HARMLESS_CALLS = frozenset(
@@ -44,9 +47,22 @@ _NAMESPACES = ("globals", "locals", "vars", "__main__", "modules", "f_locals", "
 
 def escapes(node: cst.CSTNode, facts: Resolver) -> bool:
     """Does the function that the expression stands for get out of sight here?"""
+    if isinstance(node, cst.ImportAlias):
+        return True  # of those, only what goes astray has a name
     if isinstance(node, cst.Call) and indirection.result(facts, node) is None:
         return False  # what it wraps or returns is judged where it is written
     return _gets_out(node, facts)
+
+
+def handed_names(node: cst.CSTNode, facts: Resolver) -> frozenset[str]:
+    """What an expression stands for, or an import into a class or under a name Python asks for."""
+    if not isinstance(node, cst.ImportAlias):
+        return facts.names(node, Resolve.DYNAMIC)
+    target = node.asname.name if node.asname is not None else node.name
+    source = facts.tree.parent(node)
+    if not isinstance(source, cst.ImportFrom) or not _goes_astray(target, facts):
+        return NOTHING
+    return frozenset({canonical.imported(f"{imported_module(source)}.{written_name(node.name)}")})
 
 
 def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:

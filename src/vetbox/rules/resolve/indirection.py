@@ -8,6 +8,7 @@ import libcst as cst
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.namespaces import copied, entries, is_namespace
 from vetbox.rules.resolve.tables import MAX_TABLES, arguments, call_of, elements, handed_to, items
 from vetbox.rules.walk import identifier
 
@@ -37,7 +38,6 @@ _ATTRIBUTE_READERS = frozenset(
     {"getattr", "inspect.getattr_static", "object.__getattribute__", "type.__getattribute__"}
 )
 IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._bootstrap._gcd_import"})
-_NAMESPACES = frozenset({"globals()", "locals()", "vars()"})
 _ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _ITEM_READERS = frozenset({"operator.getitem", "dict.get", "dict.__getitem__", "dict.pop"})
 
@@ -72,39 +72,10 @@ def item(
             found |= resolver.names(element, level)
     if level is Resolve.DYNAMIC:
         for namespace in resolver.names(container, level):
-            found |= _entries(resolver, namespace, keys, container)
+            found |= entries(resolver, namespace, keys, container)
+    for name in keys or () if not found else ():
+        found |= resolver.let_out(name, level) if isinstance(name, str) else NOTHING
     return found or UNKNOWN
-
-
-def _entries(
-    resolver: "Resolver", namespace: str, keys: Sequence[object] | None, use: cst.CSTNode
-) -> Names:
-    """The names that a namespace holds under the keys; `?` for a key nobody knows."""
-    if not _is_namespace(namespace):
-        return NOTHING
-    names = [key for key in keys if isinstance(key, str)] if keys else [_ANY]
-    return NOTHING.union(*(_entry(resolver, namespace, name, use) for name in names))
-
-
-def _is_namespace(name: str) -> bool:
-    return name in ("builtins", "sys.modules") or name in _NAMESPACES or name.endswith(_ENDINGS)
-
-
-_ENDINGS = (".__dict__", ".__globals__", ".f_globals", ".f_locals", ".__builtins__", ".f_builtins")
-
-
-def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> Names:
-    if namespace == "sys.modules":
-        return frozenset({key})
-    if key == "__builtins__":
-        return frozenset({"builtins"})
-    if namespace in _NAMESPACES:
-        return (
-            resolver.lookup(key, resolver.tree.module, Resolve.DYNAMIC) if key != _ANY else UNKNOWN
-        )
-    if namespace.endswith(("globals__", "f_globals", "f_locals")):
-        return frozenset({key})
-    return frozenset({canonical.attribute(namespace.removesuffix(".__dict__"), key)})
 
 
 def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
@@ -150,9 +121,12 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
             return method
     for name in names if given else ():
         namespace, _, method_name = name.rpartition(".")
-        if method_name in _ITEM_METHODS and _is_namespace(namespace):
+        if method_name in _ITEM_METHODS and is_namespace(namespace):
             keys = resolver.folder.values(given[0])
-            return _entries(resolver, namespace, keys, call)
+            return entries(resolver, namespace, keys, call)
+    copies = copied(resolver, call)
+    if copies:
+        return copies
     for name in names:
         read = _CALLS.get(name)
         if read is not None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Defined, Parameter, Value
-from vetbox.rules.walk import children_of, identifier
+from vetbox.rules.walk import Tree, children_of, identifier
 
 if TYPE_CHECKING:
     from vetbox.rules.resolve.names import Resolver
@@ -101,7 +102,15 @@ class Members:
                 for binding in self._resolver.scopes.body_of(owner).bindings.get(attr, ()):
                     found |= self._resolver.given(binding, level)
                 found |= self._assigned_fields(owner, attr, level)
+                found |= self._inherited(owner, attr, level)
         return found - UNKNOWN
+
+    def _inherited(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
+        """What an attribute means that the class has from a base of elsewhere."""
+        if self._resolver.scopes.body_of(owner).bindings.get(attr):
+            return NOTHING
+        bases = self._resolver.union((arg.value for arg in owner.bases), level) - UNKNOWN
+        return frozenset(canonical.attribute(base, attr) for base in bases)
 
     def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
         values = (
@@ -131,6 +140,23 @@ class Members:
             elif isinstance(definition, cst.FunctionDef):
                 found |= self._resolver.union(_returns(definition.body), level)
         return found - UNKNOWN
+
+    def yielded(self, call: cst.Call) -> list[cst.BaseExpression]:
+        """What the generators of this module that are called here give, one after the other."""
+        return [
+            value
+            for definition in self.definitions(call.func)
+            if isinstance(definition, cst.FunctionDef)
+            for value in _yields(self._resolver.tree, definition)
+        ]
+
+
+def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
+    return (
+        node.value
+        for node in tree.below(function.body)
+        if isinstance(node, cst.Yield) and isinstance(node.value, cst.BaseExpression)
+    )
 
 
 def _returns(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:

@@ -5,12 +5,14 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve import canonical, indirection, shadowing, tables
+from vetbox.rules.resolve import canonical, indirection, namespaces, shadowing, tables
+from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
 from vetbox.rules.resolve.hints import may_stand_for_another
@@ -60,6 +62,11 @@ class Resolver:
         if self._scopes is None:
             self._scopes = Scopes(self.tree)
         return self._scopes
+
+    @cached_property
+    def lets_builtins_out(self) -> bool:
+        """Are all builtins handed on to where nobody follows them?"""
+        return namespaces.lets_builtins_out(self)
 
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
         """Everything the expression may be, as far as the level follows it."""
@@ -146,6 +153,8 @@ class Resolver:
                 return self.names(value, level)
             case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
                 return canonical.instances(self.names(left, level)) or UNKNOWN
+            case cst.Dict() | cst.BinaryOperation() if level is Resolve.DYNAMIC:
+                return namespaces.copied(self, node) or UNKNOWN
         return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN
 
     def _attribute(self, node: cst.Attribute, level: Resolve) -> Names:
@@ -154,7 +163,14 @@ class Resolver:
         found = frozenset(canonical.attribute(base, attr) for base in bases)
         if level >= Resolve.ALIASES and (not bases or "?" in bases):
             found |= self.members.member(node, attr, level)
+        if all(base == "?" or base.endswith("()") for base in bases):
+            found |= self.let_out(attr, level)
         return found or frozenset({canonical.attribute("?", attr)})
+
+    def let_out(self, name: str, level: Resolve) -> Names:
+        """The builtin that an attribute or a key may be where all builtins are handed on."""
+        told = level is Resolve.DYNAMIC and name in canonical.BUILTINS and self.lets_builtins_out
+        return frozenset({name}) if told else NOTHING
 
     def _call(self, call: cst.Call, level: Resolve) -> Names:
         if level >= Resolve.ALIASES:
@@ -272,7 +288,7 @@ class Resolver:
                 return self._parameter(param, level)
         return UNKNOWN
 
-    def _part(self, value: cst.BaseExpression, path: Sequence[int | None], level: Resolve) -> Names:
+    def _part(self, value: cst.BaseExpression, path: Sequence[object], level: Resolve) -> Names:
         """The names of a value, or of the part of it that a target gets."""
         if not path:
             return self.names(value, level)
@@ -331,19 +347,3 @@ _READERS: Mapping[type[cst.CSTNode], Callable[..., Names]] = {
     cst.Attribute: Resolver._attribute,
     cst.Call: Resolver._call,
 }
-
-
-def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """The classes an annotation names: `A | None` and `Optional[A]` name A."""
-    match annotation:
-        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
-            yield from types_named(left)
-            yield from types_named(right)
-        case cst.Subscript(value=generic, slice=[first, *_]):
-            last = (written_name(generic) or "").rpartition(".")[2]
-            if last in ("Optional", "Annotated") and isinstance(first.slice, cst.Index):
-                yield from types_named(first.slice.value)
-        case cst.Name(value="None") | cst.Subscript():
-            return
-        case cst.Name() | cst.Attribute():
-            yield annotation

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
+from vetbox.rules.resolve.captures import Path, captured_from
 from vetbox.rules.walk import Tree, identifier, written_name
 
 COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
@@ -29,10 +30,10 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """What the expression gives, or the part of it at `path` (None: any part)."""
+    """What the expression gives, or the part of it at `path`: positions, keys, None for any."""
 
     value: cst.BaseExpression
-    path: tuple[int | None, ...] = ()
+    path: Path = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -300,14 +301,9 @@ def _delete(node: cst.Del, tree: Tree) -> Targets:
 
 
 def _capture(node: cst.MatchAs, tree: Tree) -> Targets:
-    if node.name is None:
-        return
-    case = tree.parent(node)
-    match = tree.parent(case) if isinstance(case, cst.MatchCase) else None
-    if isinstance(match, cst.Match) and node.pattern is None:
-        yield node.name, Value(match.subject)
-    else:
-        yield node.name, Opaque()
+    if node.name is not None:
+        captured = captured_from(node, tree)
+        yield node.name, Opaque() if captured is None else Value(*captured)
 
 
 def _rest(node: cst.MatchStar | cst.MatchMapping, tree: Tree) -> Targets:

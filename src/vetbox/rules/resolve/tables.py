@@ -108,6 +108,9 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
         return elements(resolver, given[0], None)
     if "map" in names and len(given) > 1:
         return _mapped(resolver, given[0], given[1:])
+    given_out = resolver.members.yielded(call)
+    if given_out:
+        return given_out
     if not isinstance(call.func, cst.Attribute):
         return None
     method = identifier(call.func.attr)

@@ -20,7 +20,8 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.resolve.names import Resolver, types_named
+from vetbox.rules.resolve.annotations import types_named
+from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
 from vetbox.rules.walk import children_of
 
