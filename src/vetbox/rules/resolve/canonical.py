@@ -12,6 +12,8 @@ _SAME = {
     "_io.open": "open",
     "importlib.__import__": "__import__",
     "asyncio.subprocess.subprocess": "subprocess",
+    "enum.bltns": "builtins",
+    "future.builtins": "builtins",
 }
 # Modules that other modules hold as attributes; `random._os` is os.
 CARRIED = frozenset(
@@ -55,7 +57,7 @@ def _may_carry(base: str, name: str) -> bool:
 def imported(name: str) -> str:
     """The canonical name of something imported: `builtins.eval` is `eval`."""
     base, _, last = name.rpartition(".")
-    return attribute(base, last) if base else name
+    return attribute(_SAME.get(base, base), last) if base else name
 
 
 def instance(name: str) -> str:

@@ -207,7 +207,7 @@ class Resolver:
         """Does a builtin show through the module's own binding of its name?"""
         if name not in canonical.BUILTINS:
             return False
-        taken = shadowing.may_be_taken_away(self.tree)
+        taken = "builtins" in self.scopes.module.stars or shadowing.may_be_taken_away(self.tree)
         return taken or shadowing.runs_early(self.scopes, use, reached.bindings)
 
     def _held(self, reached: Reached, level: Resolve) -> Names:
