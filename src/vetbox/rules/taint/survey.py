@@ -23,10 +23,13 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
-from vetbox.rules.walk import children_of
+from vetbox.rules.walk import children_of, identifier
 
 MAX_SHOWN = 60
 """Characters of a source that a message repeats."""
+
+_INSTANCES = frozenset({"self", "cls"})
+"""Parameters that hold an object of the program's own, whatever a function is handed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,7 +232,7 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
         if isinstance(node.func, cst.Attribute):
             yield node.func.value
     elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
-        given = parameter_list(node.params)
+        given = (p for p in parameter_list(node.params) if identifier(p.name) not in _INSTANCES)
         yield from (p for p in given if not _is_of(place.except_types, p, facts))
     elif place.at.startswith("arg."):
         argument = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
