@@ -146,3 +146,32 @@ def test_images_that_were_not_used_for_long_are_removed(tmp_path: Path) -> None:
 def test_importing_the_package_loads_no_webassembly() -> None:
     code = "import sys, vetbox.sandbox; print('wasmtime' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code]) == b"False\n"
+
+
+# What a rehearsal might leave behind for the program.
+TRACES = """
+import __main__, atexit, linecache, os, random, sys
+print(sys.path, sys.argv, sorted(linecache.cache), sorted(vars(__main__)), dict(os.environ))
+print(sys.modules['__main__'] is __main__, os.listdir('/app'), atexit._ncallbacks())
+"""
+
+
+def test_a_rehearsal_leaves_no_trace() -> None:
+    in_worker, in_process = PythonSandbox(), PythonSandbox(in_process=True)  # rehearsed or not
+    assert in_worker.execute(TRACES).stdout == in_process.execute(TRACES).stdout
+
+
+def test_no_run_gets_the_instance_of_another() -> None:
+    sandbox = PythonSandbox()
+    code = "import json, random; print(hasattr(json, 'mine'), random.random()); json.mine = 1"
+    printed = {sandbox.execute(code).stdout for _ in range(10)}
+    assert len(printed) == 10
+    assert all(one.startswith("False ") for one in printed)
+
+
+def test_a_rehearsed_instance_still_has_to_fit_the_memory_of_its_run() -> None:
+    result = PythonSandbox(ExecutionPolicy(memory_bytes=16_000_000), guest=RESERVE).execute("pass")
+    assert "No instance of the interpreter could be made: it takes" in str(result.error)
+
+
+RESERVE = GuestPackage({"reserve": "kept = bytearray(b'x') * 8_000_000"})

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 
 from vetbox.workers import JSON
+from vetbox.workers.child import Answered
 
-Handler = Callable[[JSON, Callable[[JSON], JSON]], JSON]
+Handler = Callable[[JSON, Callable[[JSON], JSON]], "JSON | Answered"]
 
 
 def broken(config: JSON) -> Handler:
@@ -18,6 +19,19 @@ def broken(config: JSON) -> Handler:
 
 def echo(config: JSON) -> Handler:
     return lambda request, emit: [config, request, os.getpid()]
+
+
+def tidies(config: JSON) -> Handler:
+    """Answers at once with what it has tidied up so far, and then takes its time."""
+    tidied: list[JSON] = []
+
+    def tidy(request: JSON) -> None:
+        if request == "fail":
+            raise RuntimeError("cannot tidy up")
+        time.sleep(1)
+        tidied.append(request)
+
+    return lambda request, emit: Answered(list(tidied), lambda: tidy(request))
 
 
 def acts(config: JSON) -> Handler:

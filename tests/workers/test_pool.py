@@ -268,3 +268,19 @@ def test_a_child_and_its_copies_die_when_its_parent_is_killed(act: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, check=False)
     assert done.returncode == -9
     assert gone_soon(int(done.stdout))
+
+
+def test_nobody_waits_for_what_a_worker_does_after_its_answer() -> None:
+    with pool_of("tidies") as pool:
+        pool.warm()
+        started = time.monotonic()
+        assert pool.call("one", timeout_s=30) == []
+        assert time.monotonic() - started < 1
+        assert pool.call("two", timeout_s=30) == ["one"]  # it is done before the next request
+
+
+def test_a_worker_that_fails_after_its_answer_is_replaced() -> None:
+    with pool_of("tidies") as pool:
+        assert pool.call("fail", timeout_s=30) == []
+        assert gone_soon(pool._idle[0]._process.pid)
+        assert pool.call("next", timeout_s=30) == []

@@ -93,8 +93,8 @@ boot.bridge.connect()
 sys.path[:] = [folder for folder in sys.path if folder]
 os.environ.clear()
 os.chdir("/app")
-run = boot.run
-for name in [name for name in globals() if name != "run"]:
+run, rehearse = boot.run, boot.rehearse
+for name in [name for name in globals() if name not in ("run", "rehearse")]:
     del globals()[name]
 {then}
 """

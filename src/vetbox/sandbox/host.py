@@ -8,6 +8,7 @@ import atexit
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import wasmtime
 
@@ -16,7 +17,8 @@ from vetbox.sandbox.errors import SandboxError
 from vetbox.sandbox.image import ENGINE, FromScratch, Image, Snapshotted, Start
 from vetbox.sandbox.job import Ending, Job
 from vetbox.sandbox.limits import Limit
-from vetbox.sandbox.names import QUOTA_BYTES, QUOTA_FILES, RUN_STRING, WASI
+from vetbox.sandbox.models import MAXIMUM_MEMORY
+from vetbox.sandbox.names import QUOTA_BYTES, QUOTA_FILES, REHEARSE, RUN, RUN_STRING, WASI
 from vetbox.sandbox.native import (
     Exports,
     GuestMemory,
@@ -28,6 +30,7 @@ from vetbox.sandbox.output import CappedOutput
 from vetbox.sandbox.syscalls import Syscalls
 from vetbox.sandbox.watch import Ticker, Watch
 
+REHEARSAL_TICKS = 1_000  # ten seconds; it takes two milliseconds
 START_FUEL = 20_000_000_000  # for the boot, before the program's own budget begins
 TABLE_ELEMENTS = 20_000  # the interpreter's own table has 5,200
 STDOUT, STDERR = 1, 2
@@ -60,24 +63,85 @@ class Host:
 
     def run(self, job: Job, answer: Answer, cancel: threading.Event | None = None) -> Ending:
         """Run a program to its end or limit; `answer` is asked for the host functions it calls."""
+        with closing(self.instance(job.memory)) as instance:
+            return instance.run(job, answer, cancel)
+
+    def instance(self, memory: int = MAXIMUM_MEMORY) -> "Instance":
+        """An interpreter for one program, its memory limited to some bytes; to be closed."""
+        return Instance(self._engine, self._linked, self._image, self._ticker, memory)
+
+
+class Instance:
+    """An interpreter that runs one program."""
+
+    def __init__(
+        self,
+        engine: wasmtime.Engine,
+        linked: wasmtime.InstancePre,
+        image: Image,
+        ticker: Ticker,
+        memory: int,
+    ) -> None:
+        self.image, self._ticker = image, ticker
+        self.store = wasmtime.Store(engine)
+        try:
+            self.store.set_fuel(START_FUEL)
+            self._limit(memory)
+            self.store.set_wasi(wasmtime.WasiConfig())  # without any, wasmtime ends the process
+            self.exports = Exports(linked.instantiate(self.store), self.store)
+            self.memory = GuestMemory(self.exports.memory(), self.store)
+        except wasmtime.WasmtimeError as error:
+            self.store.close()
+            raise _not_made(str(error).splitlines()[0]) from None
+
+    def rehearse(self) -> None:
+        """Let it do now what every run does: what it writes to is then its own memory already."""
+        if not isinstance(self.image.start, Snapshotted):
+            return
+        self.store.set_epoch_deadline(REHEARSAL_TICKS)
+        self.memory.write(self.image.start.stub, REHEARSE)
+        try:
+            self.exports.function(RUN_STRING)(self.store, self.image.start.stub, 0)
+        except (wasmtime.WasmtimeError, wasmtime.Trap) as error:
+            raise _not_made(str(error).splitlines()[0]) from None
+        self.memory.write(self.image.start.stub, RUN)
+
+    def run(self, job: Job, answer: Answer, cancel: threading.Event | None = None) -> Ending:
+        """As `Host.run`, once."""
         outer = getattr(_current, "run", None)  # a host function may run a program of its own
         try:
             with self._ticker:
-                store = _store(self._engine, job, self._image.start)
-                _current.run = run = _Run(store, job, Watch(job.timeout, cancel), answer)
-                return run.to_the_end(self._linked, self._image)
-        except wasmtime.WasmtimeError as error:
-            said = str(error).splitlines()[0]
-            raise SandboxError(f"No instance of the interpreter could be made: {said}.") from None
+                self._furnish(job)
+                _current.run = run = _Run(self, job, Watch(job.timeout, cancel), answer)
+                return run.to_the_end()
         finally:
             _current.run = outer
 
+    def close(self) -> None:
+        """Give the memory back."""
+        self.store.close()
+
+    def _furnish(self, job: Job) -> None:
+        """Let it have what the job may use."""
+        if self.memory.size() > job.memory:
+            raise _not_made(f"it takes {self.memory.size():,} bytes of memory")
+        self._limit(job.memory)
+        self.store.set_fuel(START_FUEL)
+        watch_epochs(self.store, _END_WHEN_OVER)
+        self.store.set_wasi(_world(job, self.image.start))
+        self.exports.variable(QUOTA_BYTES).set_value(self.store, job.disk)
+        self.exports.variable(QUOTA_FILES).set_value(self.store, job.files)
+
+    def _limit(self, memory: int) -> None:
+        self.store.set_limits(memory, TABLE_ELEMENTS, instances=1, tables=1, memories=1)
+
 
 class _Run:
-    """One instance from its making to its end."""
+    """A program in an instance from its start to its end."""
 
-    def __init__(self, store: wasmtime.Store, job: Job, watch: Watch, answer: Answer) -> None:
-        self._store = store
+    def __init__(self, instance: Instance, job: Job, watch: Watch, answer: Answer) -> None:
+        self._store, self._exports, self._image = instance.store, instance.exports, instance.image
+        self.memory = instance.memory
         self._job = job
         self.watch = watch
         self._out = CappedOutput(job.stdout_max, watch)
@@ -88,37 +152,27 @@ class _Run:
         )
         self._born = self._begun = time.perf_counter()
 
-    def to_the_end(self, linked: wasmtime.InstancePre, image: Image) -> Ending:
-        """Make the instance, run the program, and say how it ended."""
-        try:
-            exports = Exports(linked.instantiate(self._store), self._store)
-            self.memory = GuestMemory(exports.memory(), self._store)
-            self._set_quotas(exports)
-            error = self._started(exports, image.start)
-            return self._ending(error, image)
-        finally:
-            self._store.close()
+    def to_the_end(self) -> Ending:
+        """Run the program, and say how it ended."""
+        return self._ending(self._started(self._image.start))
 
-    def _started(self, exports: Exports, start: Start) -> str | None:
+    def _started(self, start: Start) -> str | None:
         """Start the program; a sentence when the instance did not come to its end."""
         match start:
             case Snapshotted(stub, slots):
                 self._name_mounts(slots)
-                return self._called(lambda: exports.function(RUN_STRING)(self._store, stub, 0))
+                function = self._exports.function(RUN_STRING)
+                return self._called(lambda: function(self._store, stub, 0))
             case FromScratch():
-                return self._called(lambda: self._main(exports))
+                return self._called(self._main)
 
-    def _main(self, exports: Exports) -> None:
+    def _main(self) -> None:
         """The interpreter's own main, which ends by exiting even when all is well."""
         try:
-            exports.function("_start")(self._store)
+            self._exports.function("_start")(self._store)
         except wasmtime.ExitTrap as leaving:
             if leaving.code != 0 or self._channel.result is None:
                 raise
-
-    def _set_quotas(self, exports: Exports) -> None:
-        exports.variable(QUOTA_BYTES).set_value(self._store, self._job.disk)
-        exports.variable(QUOTA_FILES).set_value(self._store, self._job.files)
 
     def _name_mounts(self, slots: tuple[int, ...]) -> None:
         """Write the guest paths over the names that libc has for the mount slots."""
@@ -142,7 +196,7 @@ class _Run:
         self.watch.begin()
         self._store.set_fuel(self._job.fuel)
 
-    def _ending(self, error: str | None, image: Image) -> Ending:
+    def _ending(self, error: str | None) -> Ending:
         code, value = self._channel.result or (None, None)
         limit = self.watch.reason
         done = error is None and limit is None and code is not None
@@ -161,23 +215,23 @@ class _Run:
             startup_ms=(self._begun - self._born) * MILLISECONDS,
             duration_ms=(now - self._begun) * MILLISECONDS,
             tool_calls=self._channel.calls,
-            metadata=image.metadata,
+            metadata=self._image.metadata,
         )
 
 
-def _store(engine: wasmtime.Engine, job: Job, start: Start) -> wasmtime.Store:
-    store = wasmtime.Store(engine)
-    store.set_fuel(START_FUEL)
-    watch_epochs(store, _END_WHEN_OVER)
-    store.set_limits(job.memory, TABLE_ELEMENTS, instances=1, tables=1, memories=1)
+def _world(job: Job, start: Start) -> wasmtime.WasiConfig:
+    """What a program sees of the host."""
     world = wasmtime.WasiConfig()
     if isinstance(start, FromScratch):
         world.argv = ["python", "-I", "-B", "-c", start.source]
     world.preopen_dir(job.workspace, "/app", True)
     for host, guest in job.mounts:
         world.preopen_dir(host, guest, False)
-    store.set_wasi(world)
-    return store
+    return world
+
+
+def _not_made(reason: str) -> SandboxError:
+    return SandboxError(f"No instance of the interpreter could be made: {reason}.")
 
 
 def _trap_sentence(trap: wasmtime.Trap, watch: Watch) -> str:

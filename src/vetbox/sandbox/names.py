@@ -5,3 +5,6 @@ RUN_STRING = "vetbox_run_string"
 STACK_POINTER = "vetbox_stack_pointer"
 QUOTA_BYTES = "quota_bytes"
 QUOTA_FILES = "quota_files"
+
+# What the host has the interpreter run; `boot.py` says what they do.
+RUN, REHEARSE = b"run()\0", b"rehearse()\0"

@@ -25,7 +25,14 @@ from vetbox.sandbox.errors import SnapshotError
 from vetbox.sandbox.guest_package import GuestPackage
 from vetbox.sandbox.interpreters import Interpreter
 from vetbox.sandbox.mounts import SLOTS
-from vetbox.sandbox.names import QUOTA_BYTES, QUOTA_FILES, RUN_STRING, STACK_POINTER, WASI
+from vetbox.sandbox.names import (
+    QUOTA_BYTES,
+    QUOTA_FILES,
+    RUN,
+    RUN_STRING,
+    STACK_POINTER,
+    WASI,
+)
 from vetbox.sandbox.native import Exports
 from vetbox.sandbox.quota import with_quotas
 from vetbox.sandbox.wasm_binary import (
@@ -42,7 +49,6 @@ from vetbox.sandbox.wasm_binary import (
     vector,
 )
 
-STUB = b"run()\0"  # of boot.py; that name is in the globals of the snapshot's `__main__`
 LISTED, LISTED_BYTES = "objects", 10_000_000
 LISTING = f"""
 import vetbox.sandbox.guest.lasting as lasting
@@ -86,7 +92,7 @@ def build_snapshot(
         let_last(instance.objects(stub), memory, interpreter.for_ever)
     finally:
         instance.close()
-    memory[stub : stub + len(STUB)] = STUB
+    memory[stub : stub + len(RUN)] = RUN
     return Snapshot(_frozen(module, bytes(memory), stack).encode(), stub, _slots(memory))
 
 

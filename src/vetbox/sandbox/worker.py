@@ -5,11 +5,13 @@ import resource
 from pathlib import Path
 from typing import cast
 
-from vetbox.sandbox.host import Host
+from vetbox.sandbox.channel import Answer
+from vetbox.sandbox.errors import SandboxError
+from vetbox.sandbox.host import Host, Instance
 from vetbox.sandbox.image import Image
 from vetbox.sandbox.job import Ending, Job
 from vetbox.workers import JSON
-from vetbox.workers.child import Emit, Handler
+from vetbox.workers.child import Answered, Emit, Handler
 
 PIECE = 1_000_000  # characters of output in one message, whose size is limited
 
@@ -17,17 +19,48 @@ PIECE = 1_000_000  # characters of output in one message, whose size is limited
 def start(config: JSON) -> Handler:
     """The handler for jobs; `config` is the folder of an image and the image as JSON."""
     folder, image = cast(tuple[str, dict[str, JSON]], config)
-    host = Host(Image.from_json(Path(folder), image))
+    stand_in = StandIn(Host(Image.from_json(Path(folder), image)))
+    stand_in.renew()
 
-    def run(request: JSON, emit: Emit) -> JSON:
+    def run(request: JSON, emit: Emit) -> "JSON | Answered":
         job = Job.from_json(cast(dict[str, JSON], request))
         _limit_file_size(job.file_size)
-        ending = host.run(job, lambda message: str(emit(message)))
+        ending = stand_in.run(job, lambda message: str(emit(message)))
         if len(ending.stdout) + len(ending.stderr) > PIECE:
             ending = _printed_in_pieces(ending, emit)
-        return ending.to_json()
+        return Answered(ending.to_json(), stand_in.renew)
 
     return run
+
+
+class StandIn:
+    """The instance for the next run, rehearsed while nobody waits for it."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._ready: Instance | None = None
+        self._used: Instance | None = None
+
+    def run(self, job: Job, answer: Answer) -> Ending:
+        """As `Host.run`, in an instance that no other run gets."""
+        self._let_go()
+        self._used, self._ready = self._ready or self._host.instance(), None
+        return self._used.run(job, answer)
+
+    def renew(self) -> None:
+        """Give back the memory of the last run and make the next one's instance."""
+        self._let_go()
+        instance = self._host.instance()
+        try:
+            instance.rehearse()
+        except SandboxError:
+            instance.close()  # the next run makes one, and says why if it cannot
+        else:
+            self._ready = instance
+
+    def _let_go(self) -> None:
+        if self._used is not None:
+            self._used.close()
 
 
 def _printed_in_pieces(ending: Ending, emit: Emit) -> Ending:

@@ -11,12 +11,23 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel, ChannelClosed
 
 Emit: TypeAlias = Callable[[JSON], JSON]
-Handler: TypeAlias = Callable[[JSON, Emit], JSON]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer, and what the worker does once it is on its way: nobody waits for that."""
+
+    answer: JSON
+    then: Callable[[], None]
+
+
+Handler: TypeAlias = Callable[[JSON, Emit], "JSON | Answered"]
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # <sys/prctl.h>
 _RSS_POLL_S = 0.05
@@ -69,11 +80,18 @@ def _start(channel: Channel) -> Handler | None:
 
 def _answer(channel: Channel, handler: Handler, request: JSON, emit: Emit) -> None:
     try:
-        channel.send("done", handler(request, emit))
+        answered = _answered(handler(request, emit))
+        channel.send("done", answered.answer)
     except (MemoryError, ChannelClosed):
         raise
     except Exception as failed:  # noqa: BLE001 - crosses to the parent, which raises it
         channel.send("failed", _sentence(failed))
+    else:
+        answered.then()
+
+
+def _answered(said: "JSON | Answered") -> Answered:
+    return said if isinstance(said, Answered) else Answered(said, lambda: None)
 
 
 def _sentence(error: Exception) -> str:
