@@ -284,3 +284,45 @@ def test_a_worker_that_fails_after_its_answer_is_replaced() -> None:
         assert pool.call("fail", timeout_s=30) == []
         assert gone_soon(pool._idle[0]._process.pid)
         assert pool.call("next", timeout_s=30) == []
+
+
+class Hesitant:
+    """Answers at once until asked the question 1; the answer to that comes when it is let go."""
+
+    def __init__(self) -> None:
+        self.asked, self.let_go, self.left = threading.Event(), threading.Event(), threading.Event()
+
+    def answer(self, question: JSON) -> JSON:
+        if question == 1:
+            self.asked.set()
+            self.let_go.wait()
+            self.left.set()
+        return "slow"
+
+    def over(self) -> bool:
+        return self.asked.is_set()
+
+    def instead(self, question: JSON) -> JSON:
+        return f"instead of {question}"
+
+
+def test_a_listener_that_is_left_alone_is_not_heard_again(pool: WorkerPool) -> None:
+    hesitant = Hesitant()
+    answers = pool.call(["emit", 4], timeout_s=30, on_event=hesitant)
+    assert answers == ["slow", "instead of 1", "instead of 2", "instead of 3"]
+    before = pool.call(["pid", None], timeout_s=30)
+    hesitant.let_go.set()
+    assert hesitant.left.wait(30)
+    assert pool.call(["emit", 2], timeout_s=30, on_event=lambda n: n) == [0, 1]
+    assert pool.call(["pid", None], timeout_s=30) == before
+
+
+class Rude(Hesitant):
+    def answer(self, question: JSON) -> JSON:
+        raise LookupError(f"no {question}")
+
+
+def test_what_a_listener_raises_reaches_the_caller(pool: WorkerPool) -> None:
+    with pytest.raises(LookupError, match="no 0"):
+        pool.call(["emit", 1], timeout_s=30, on_event=Rude())
+    assert pool.call(["emit", 1], timeout_s=30, on_event=lambda n: n) == [0]

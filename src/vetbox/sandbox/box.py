@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeAlias, cast
 
-from vetbox.sandbox.channel import Answer
 from vetbox.sandbox.guest_package import BARE, GuestPackage
 from vetbox.sandbox.image import Image
 from vetbox.sandbox.images import Progress, image_of
@@ -16,6 +15,7 @@ from vetbox.sandbox.interpreters import DEFAULT
 from vetbox.sandbox.job import Ending, Job
 from vetbox.sandbox.limits import CANCELLED, Limit
 from vetbox.sandbox.runtime import DEFAULT_PATH, explicit, install
+from vetbox.sandbox.tools import TimedToolbox
 from vetbox.workers import (
     JSON,
     WorkerBusy,
@@ -40,8 +40,10 @@ WORKERS = max(4, os.cpu_count() or 1)
 class Box(Protocol):
     """Runs jobs, from any number of threads."""
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
-        """Run a job to its end or limit; `answer` is asked for the host functions it calls.
+    def run(
+        self, job: Job, tools: TimedToolbox, cancel: threading.Event | None, begin: Begin
+    ) -> Ending:
+        """Run a job to its end or limit; `tools` are asked for the host functions it calls.
 
         `begin` is called once nothing has to be waited for any more.
         """
@@ -58,10 +60,12 @@ class InProcessBox:
 
         self._host = Host(image)
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
+    def run(
+        self, job: Job, tools: TimedToolbox, cancel: threading.Event | None, begin: Begin
+    ) -> Ending:
         """As `Box.run`."""
         begin()
-        return self._host.run(job, answer, cancel)
+        return self._host.run(job, tools.answer, cancel)
 
     def warm(self) -> None:
         """As `Box.warm`."""
@@ -79,23 +83,16 @@ class WorkerBox:
             config=config,
         )
 
-    def run(self, job: Job, answer: Answer, cancel: threading.Event | None, begin: Begin) -> Ending:
+    def run(
+        self, job: Job, tools: TimedToolbox, cancel: threading.Event | None, begin: Begin
+    ) -> Ending:
         """As `Box.run`; the end of a worker is the end of its run only."""
-        printed: dict[str, list[str]] = {"stdout": [], "stderr": []}
-
-        def on_event(event: JSON) -> JSON:
-            match event:
-                case str(message):
-                    return answer(message)
-                case [str(stream), str(text)]:
-                    printed[stream].append(text)
-            return None
-
+        heard = Heard(tools)
         try:
             ending = self._pool.call(
                 job.to_json(),
                 timeout_s=job.timeout + KILL_AFTER_S,
-                on_event=on_event,
+                on_event=heard,
                 cancel=cancel,
                 on_begin=begin,
             )
@@ -107,12 +104,41 @@ class WorkerBox:
             return Ending(limit=Limit.CANCELLED, error=CANCELLED)
         except (WorkerDied, WorkerFailed) as error:
             return Ending(error=f"The sandbox failed under the program. {error}")
-        texts = {stream: "".join(parts) for stream, parts in printed.items() if parts}
-        return Ending.from_json(cast(dict[str, JSON], ending) | texts)
+        return Ending.from_json(cast(dict[str, JSON], ending) | heard.printed)
 
     def warm(self) -> None:
         """As `Box.warm`."""
         self._pool.warm()
+
+
+class Heard:
+    """What a worker says during a run: calls of host functions, and output in pieces."""
+
+    def __init__(self, tools: TimedToolbox) -> None:
+        self._tools = tools
+        self._printed: dict[str, list[str]] = {"stdout": [], "stderr": []}
+
+    @property
+    def printed(self) -> dict[str, JSON]:
+        """The text of each stream that came in pieces."""
+        return {stream: "".join(parts) for stream, parts in self._printed.items() if parts}
+
+    def answer(self, said: JSON) -> JSON:
+        """As `Listener.answer`."""
+        match said:
+            case str(message):
+                return self._tools.cut_off() if self.over() else self._tools.answer_here(message)
+            case [str(stream), str(text)]:
+                self._printed[stream].append(text)
+        return None
+
+    def over(self) -> bool:
+        """As `Listener.over`."""
+        return self._tools.over()
+
+    def instead(self, said: JSON) -> JSON:
+        """As `Listener.instead`."""
+        return self._tools.cut_off() if isinstance(said, str) else self.answer(said)
 
 
 @functools.cache

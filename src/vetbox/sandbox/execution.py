@@ -51,7 +51,7 @@ def run_untrusted_python(  # noqa: PLR0913 - three of them by name only
         job = _job(program, policy, folder, before, toolbox)
         watch = Watch(policy.timeout_seconds, cancel)
         with TimedToolbox(toolbox, watch, policy.max_message_bytes) as timed:
-            ending = box.run(job, timed.answer, cancel, watch.begin)
+            ending = box.run(job, timed, cancel, watch.begin)
             if timed.cut is not None:
                 ending = dataclasses.replace(ending, limit=timed.cut)
         return _result(ending, delta(before, inventory(folder)), folder, policy, toolbox)

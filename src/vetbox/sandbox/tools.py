@@ -67,6 +67,25 @@ class TimedToolbox:
         self._thread: threading.Thread | None = None
         self.cut = watch.reason  # why a function was not waited for any longer; none so far
 
+    def answer_here(self, message: str) -> str:
+        """The answer to a call, however long the function takes."""
+        try:
+            answer = self._toolbox.answer(message)
+        except BaseException as error:  # noqa: BLE001 - nobody else would answer
+            return failure(error)
+        if len(answer) > self._message_max:
+            return failure(ValueError(f"the tool's answer has {len(answer):,} bytes, too many"))
+        return answer
+
+    def over(self) -> bool:
+        """Whether the run's time is over, or nobody wants it any more."""
+        return self._watch.over()
+
+    def cut_off(self) -> str:
+        """The answer to a call when the run is over."""
+        self.cut = self._watch.reason
+        return failure(TimeoutError("the run was over before the tool answered"))
+
     def __enter__(self) -> "TimedToolbox":
         return self
 
@@ -76,7 +95,7 @@ class TimedToolbox:
     def answer(self, message: str) -> str:
         """The answer to a call, or a TimeoutError as the answer when the run's time is over."""
         if self._watch.over():
-            return self._cut_off()
+            return self.cut_off()
         if self._thread is None:
             self._thread = threading.Thread(target=self._serve, name="vetbox-tools", daemon=True)
             self._thread.start()
@@ -85,14 +104,8 @@ class TimedToolbox:
         if answer is None:
             self._questions.put(None)  # its thread ends when the function does
             self._thread, self._questions, self._answers = None, *_queues()
-            return self._cut_off()
-        if len(answer) > self._message_max:
-            return failure(ValueError(f"the tool's answer has {len(answer):,} bytes, too many"))
+            return self.cut_off()
         return answer
-
-    def _cut_off(self) -> str:
-        self.cut = self._watch.reason
-        return failure(TimeoutError("the run was over before the tool answered"))
 
     def _awaited(self) -> str | None:
         """The answer, or nothing when the run has to end first."""
@@ -104,10 +117,7 @@ class TimedToolbox:
     def _serve(self) -> None:
         questions, answers = self._questions, self._answers
         while (message := questions.get()) is not None:
-            try:
-                answers.put(self._toolbox.answer(message))
-            except BaseException as error:  # noqa: BLE001 - nobody else would answer
-                answers.put(failure(error))
+            answers.put(self.answer_here(message))
 
 
 def _queues() -> tuple[queue.SimpleQueue[str | None], queue.SimpleQueue[str]]:

@@ -12,6 +12,7 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 
 MAX_FRAME_BYTES = 64_000_000  # one message; a bigger one is a bug or an attack
 OUT_OF_MEMORY_EXIT = 137  # what a shell calls death by SIGKILL, the usual end of a memory hog
+_written, _read = json.JSONEncoder(separators=(",", ":")).encode, json.JSONDecoder().decode
 _LENGTH = struct.Struct(">I")
 _CHUNK_BYTES = 1_000_000
 _CANCEL_POLL_S = 0.05  # how soon a cancel event is noticed
@@ -56,7 +57,7 @@ class Channel:
         cancel: threading.Event | None = None,
     ) -> None:
         """Send one message whole; raises ChannelClosed/-Timeout/-Cancelled, FrameTooLarge."""
-        body = json.dumps([kind, payload], separators=(",", ":")).encode()
+        body = _written([kind, payload]).encode()
         if len(body) > MAX_FRAME_BYTES:
             raise FrameTooLarge(f"a message of {len(body):,} bytes exceeds {MAX_FRAME_BYTES:,}")
         unsent = memoryview(_LENGTH.pack(len(body)) + body)
@@ -117,7 +118,7 @@ def _slice_ms(left: float | None, *, polling: bool) -> float | None:
 
 def _message(body: bytes) -> tuple[str, JSON]:
     try:
-        kind, payload = json.loads(body)
+        kind, payload = _read(body.decode())
     except (ValueError, TypeError, RecursionError) as garbled:
         raise ChannelClosed(f"a garbled message: {garbled}") from garbled
     return str(kind), payload

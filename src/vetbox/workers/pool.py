@@ -16,7 +16,7 @@ from vetbox.workers.channel import (
     ChannelTimeout,
     FrameTooLarge,
 )
-from vetbox.workers.process import WorkerProcess
+from vetbox.workers.process import OnEvent, WorkerProcess
 
 START_TIMEOUT_S = 30.0  # importing the entry module and building its handler
 QUEUE_TIMEOUT_S = 60.0  # how long a request may wait for a free worker
@@ -97,7 +97,7 @@ class WorkerPool:
         request: JSON,
         *,
         timeout_s: float,
-        on_event: Callable[[JSON], JSON] | None = None,
+        on_event: OnEvent = None,
         cancel: threading.Event | None = None,
         on_begin: Callable[[], None] | None = None,
     ) -> JSON:
@@ -194,7 +194,7 @@ class WorkerPool:
         worker: WorkerProcess,
         request: JSON,
         deadline: float,
-        on_event: Callable[[JSON], JSON] | None,
+        on_event: OnEvent,
         cancel: threading.Event | None,
     ) -> JSON:
         """Everything but an answer costs the worker its life: its state is unknown."""

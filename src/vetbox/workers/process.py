@@ -10,9 +10,14 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TypeAlias
 
 import vetbox
 from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel
+from vetbox.workers.conversation import Line, Listener, Patience
+
+# What answers a child's events: at once, or as a listener that may have to be left alone.
+OnEvent: TypeAlias = Callable[[JSON], JSON] | Listener | None
 
 _REAP_TIMEOUT_S = 5.0
 _PASSED_ON = (
@@ -49,17 +54,16 @@ class WorkerProcess:
         self,
         request: JSON,
         deadline: float,
-        on_event: Callable[[JSON], JSON] | None,
+        on_event: OnEvent,
         cancel: threading.Event | None,
     ) -> tuple[str, JSON]:
         """Send a request, answer the child's events, return its last message: done or failed."""
-        self.channel.send("request", request, deadline=deadline, cancel=cancel)
-        while True:
-            kind, payload = self.channel.receive(deadline=deadline, cancel=cancel)
-            if kind != "emit":
-                return kind, payload
-            answer = on_event(payload) if on_event else None
-            self.channel.send("reply", answer, deadline=deadline, cancel=cancel)
+        line = Line(self.channel, deadline, cancel)
+        line.send("request", request)
+        said = line.receive()
+        if on_event is None or callable(on_event):
+            return line.last(on_event or (lambda _: None), said)
+        return Patience(line, on_event).last(said)
 
     def kill(self) -> None:
         """End the child and everything it started in its session; a second call does nothing."""

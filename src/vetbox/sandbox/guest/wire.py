@@ -70,20 +70,40 @@ def _encoded(value: object, tags: Mapping[str, Tag], depth: int) -> object:
         return value
     if depth > MAX_DEPTH:
         raise WireError(f"a value nested more than {MAX_DEPTH} levels deep cannot cross the bridge")
-    match value:
-        case list() if kind is list:
-            return [v if type(v) in _PLAIN else _encoded(v, tags, depth + 1) for v in value]
-        case dict() if kind is dict and _plain(value):
-            return {key: _encoded(item, tags, depth + 1) for key, item in value.items()}
-        case int() if kind is int and -MAX_JSON_INTEGER < value < MAX_JSON_INTEGER:
-            return value
-        case float() if kind is float and math.isfinite(value):
-            return value
-    return _tagged(value, tags, depth)
+    encode = _ENCODERS.get(kind)
+    return _tagged(value, tags, depth) if encode is None else encode(value, tags, depth)
 
 
-def _plain(value: dict[object, object]) -> bool:
-    return MARK not in value and all(type(key) is str for key in value)
+def _list(value: list[object], tags: Mapping[str, Tag], depth: int) -> object:
+    return [v if type(v) in _PLAIN else _encoded(v, tags, depth + 1) for v in value]
+
+
+def _dict(value: dict[object, object], tags: Mapping[str, Tag], depth: int) -> object:
+    if not value:
+        return value
+    if MARK in value or not all(type(key) is str for key in value):
+        return _tagged(value, tags, depth)
+    return {
+        key: v if type(v) in _PLAIN else _encoded(v, tags, depth + 1) for key, v in value.items()
+    }
+
+
+def _int(value: int, tags: Mapping[str, Tag], depth: int) -> object:
+    small = -MAX_JSON_INTEGER < value < MAX_JSON_INTEGER
+    return value if small else _tagged(value, tags, depth)
+
+
+def _finite(value: float, tags: Mapping[str, Tag], depth: int) -> object:
+    return value if math.isfinite(value) else _tagged(value, tags, depth)
+
+
+# By the very type: what extends one of them is tagged.
+_ENCODERS: Mapping[type, Callable[..., object]] = {
+    list: _list,
+    dict: _dict,
+    int: _int,
+    float: _finite,
+}
 
 
 def _tagged(value: object, tags: Mapping[str, Tag], depth: int) -> object:
