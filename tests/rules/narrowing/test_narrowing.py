@@ -70,9 +70,16 @@ FLOWS = [
     "class A:\n  def g(self):\n    self.f = gets\n  def h(self):\n    runs(self.f())",
     "@app.route('/')\ndef g(name, other=1):\n    runs(name)",
     "class A:\n    @app.route('/')\n    def g(self, name): runs(name)",
+    "def f(a, k):\n    runs(k)\ndef g():\n    f(1, **{'k': gets()})",
+    "def f(a, k):\n    runs(k)\ndef g():\n    f(*[1, gets()])",
+    "def f(a, **k):\n    runs(k)\ndef g():\n    f(1, b=gets())",
+    "def f(*a, k=1):\n    runs(k)\ndef g():\n    f(1, k=gets())",
+    "def f(*a):\n    runs(a)\ndef g():\n    f(1, gets())",
+    "def g():\n    x = gets()\n    def h():\n        runs(x)\n    return h",
+    "def g(x):\n    def h():\n        runs(x)\n    return h()\ndef e():\n    g(gets())",
+    "def g(x):\n    def h():\n        runs(x.y)\n    x.y = gets()\n    h()",
 ]
 MISSED = [
-    "def f(a, k):\n    runs(k)\ndef g():\n    f(1, **{'k': gets()})",
     "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",
     "def g():\n    match gets():\n        case {'k': v, **rest}:\n            runs(rest)",
     "class A:\n def trim(self, p):\n  return 1\n def g(self):\n  say(self.trim(gets()))",

@@ -56,6 +56,19 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "def f(a, b): sink(b)\nd = {'a': 1, 'b': source()}\nf(**d)",
+    "def f(a, b): sink(b)\nf(*[1, source()])",
+    "def f(**k): sink(k)\nf(a=source())",
+    "def f(*a, k=1): sink(k)\nf(1, k=source())",
+    "def f(*a): sink(a)\nf(1, source(), 2)",
+    "def f():\n    x = source()\n    def g(): sink(x)\n    return g",
+    "def f(x):\n    def g(): sink(x)\n    return g()\nf(source())",
+    "x = source()\nif x in ('a', y): sink(x)",
+    "x = source()\nif x in seen: sink(x)",
+    "x = source()\nif x not in ('a', 'b'): sink(x)",
+    "x = source()\nif x in ('a', 'b') or y: sink(x)",
+    "x = source()\nif x != 'a': sink(x)",
+    "x = source()\nmatch x:\n    case 'a' | y: sink(x)",
     "sink(source())",
     "x = source()\nsink(x)",
     "x = source()\ny = 'a' + x\nsink(f'{y}')",
@@ -96,6 +109,16 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "def f(a, b): sink(b)\nd = {'b': 1, 'a': source()}\nf(**d)",
+    "def f(a, b): sink(b)\nf(*[source(), 1])",
+    "def f(a, *b): sink(b)\nf(source(), 1)",
+    "x = source()\nif x in ('a', 'b'): sink(x)",
+    "x = source()\nif x.lower() in {'a': 1}.keys(): sink(x)",
+    "x = source()\nif x not in ALLOWED: x = 'a'\nsink(x)",
+    "def f(x):\n    if x not in self.allowed_names: raise E\n    sink(x)\nf(source())",
+    "x = source()\nif x == 'a' and y: sink(x)",
+    "x = source()\ny = x if x in ['a', 'b'] else 'c'\nsink(y)",
+    "x = source()\nmatch x:\n    case 'a' | 'b': sink(x)",
     "x = source()\nsink('a')",
     "x = source()\nx = 'a'\nsink(x)",
     "sink(clean(source()))",

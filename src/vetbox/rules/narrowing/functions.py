@@ -17,11 +17,16 @@ _INSTANCES = ("self", "cls")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A definition, the class it stands in, and the outermost one it is a part of."""
+    """A definition, the class it stands in, and the function around it."""
 
     node: Definition
     owner: str | None
-    whole: Definition
+    outer: "Function | None"
+
+    @property
+    def whole(self) -> Definition:
+        """The outermost definition that it is a part of."""
+        return self.outer.whole if self.outer is not None else self.node
 
     @property
     def parameters(self) -> list[str]:
@@ -71,29 +76,32 @@ class Functions:
 
 
 def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """Each argument with the parameter it fills, without those of `*args` and unknown names."""
-    parameters = function.parameters
-    if function.takes_instance and isinstance(call.func, ast.Attribute) and parameters:
-        yield parameters[0], call.func.value
-        parameters = parameters[1:]
-    for parameter, argument in zip(parameters, call.args, strict=False):
-        if isinstance(argument, ast.Starred):
-            break
-        yield parameter, argument
-    for name, value in _keywords(call):
-        if name in parameters:
-            yield name, value
+    """Each argument with a parameter that it may fill; a splat may fill all that are left."""
+    args = function.node.args
+    stars = {arg.arg for arg in (args.vararg, args.kwarg) if arg is not None}
+    left = [name for name in function.parameters if name not in stars]
+    if function.takes_instance and isinstance(call.func, ast.Attribute) and left:
+        yield left.pop(0), call.func.value
+    named = {arg.arg for arg in args.kwonlyargs}
+    splats: list[ast.expr] = []
+    for keyword, value in _given(call):
+        name = keyword or next((name for name in left if name not in named), None)
+        if isinstance(value, ast.Starred) or keyword == _SPLAT:
+            splats.append(value)
+        elif name in left:
+            yield left.pop(left.index(name)), value
+        else:
+            yield from ((star, value) for star in stars)
+    yield from ((name, value) for value in splats for name in (*left, *stars))
 
 
-def _keywords(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
-    """`**{"k": v}` counts as the keywords it spells."""
-    for keyword in call.keywords:
-        if keyword.arg is not None:
-            yield keyword.arg, keyword.value
-        elif isinstance(keyword.value, ast.Dict):
-            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield key.value, value
+_SPLAT = "**"
+
+
+def _given(call: ast.Call) -> Iterator[tuple[str | None, ast.expr]]:
+    """The arguments in order, each with its keyword."""
+    yield from ((None, value) for value in call.args)
+    yield from ((keyword.arg or _SPLAT, keyword.value) for keyword in call.keywords)
 
 
 def dotted(node: ast.AST) -> str | None:
@@ -116,18 +124,18 @@ def root(node: ast.AST) -> str | None:
 
 
 def _definitions(
-    body: Sequence[ast.stmt], owner: str | None, whole: Definition | None
+    body: Sequence[ast.stmt], owner: str | None, outer: Function | None
 ) -> Iterator[Function]:
     for node in body:
         if isinstance(node, _DEFINITIONS):
-            outermost = whole or node
-            yield Function(node, owner, outermost)
-            yield from _definitions(node.body, None, outermost)
+            function = Function(node, owner, outer)
+            yield function
+            yield from _definitions(node.body, None, function)
         elif isinstance(node, ast.ClassDef):
-            yield from _definitions(node.body, node.name, whole)
+            yield from _definitions(node.body, node.name, outer)
         else:
             for inner in _blocks(node):
-                yield from _definitions(inner, owner, whole)
+                yield from _definitions(inner, owner, outer)
 
 
 def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -195,15 +195,23 @@ class Graph:
         return []
 
     def _name(self, node: ast.Name) -> Nodes:
-        own = (self._function, node.id)
-        return [own] if self._function is None else [own, (None, node.id)]
+        return self._seen(node.id)
+
+    def _seen(self, name: str) -> Nodes:
+        """The variables of a name in the functions around an expression and in the module."""
+        scopes: list[Function | None] = [None]
+        function = self._function
+        while function is not None:
+            scopes.append(function)
+            function = function.outer
+        return [(scope, name) for scope in scopes]
 
     def _attribute(self, node: ast.Attribute) -> Nodes:
         self.mentioned[self._function].add(node.attr)
         values = self._value(node.value)
         path = dotted(node)
         if path is not None:
-            values = [*values, (self._function, path)]
+            values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":
                 values.append((self._owner, None, node.attr))
         return values

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Budget, Facts
+from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.module import Flow, Module, Summary
@@ -41,7 +42,8 @@ def flows(
 
 
 def _read_function(module: Module, function: Function) -> Summary:
-    reader = Reader(module, function.owner)
+    around = module.around.get(id(function.node))
+    reader = Reader(module, function.owner, env=Environment(dict(around.values) if around else {}))
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))
     reader.block(function.node.body)

@@ -1,14 +1,15 @@
 """The functions of a module, and which one a call means."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
-from vetbox.rules.patterns.arguments import parameter_list, read_arguments
+from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.values import UNKNOWN
 from vetbox.rules.walk import identifier
 
 
@@ -62,25 +63,44 @@ class FunctionIndex:
         return _only(methods)
 
 
-def bind_arguments(
-    function: Function, call: cst.Call
-) -> Iterator[tuple[cst.Param, cst.BaseExpression]]:
-    """Each argument with the parameter it fills, without those of `*args` and unknown names."""
-    given = read_arguments(call)
-    parameters: Sequence[cst.Param] = function.parameters
-    if function.takes_instance and isinstance(call.func, cst.Attribute) and parameters:
-        yield parameters[0], call.func.value
-        parameters = parameters[1:]
-    positional = iter(parameters)
-    for argument in given.positional:
-        parameter = next(positional, None)
-        if parameter is None or argument.star:
-            break
-        yield parameter, argument.value
-    by_name = {identifier(parameter.name): parameter for parameter in parameters}
-    for keyword, value in given.keywords:
-        if identifier(keyword) in by_name:
-            yield by_name[identifier(keyword)], value
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A parameter and the argument, or the `part` of a splat, that fills it."""
+
+    parameter: cst.Param
+    value: cst.BaseExpression
+    part: object = UNKNOWN
+
+
+def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
+    """Each argument with the parameter it fills; a splat may fill all that are left."""
+    left: dict[str, cst.Param] = {identifier(p.name): p for p in function.parameters if not p.star}
+    if function.takes_instance and isinstance(call.func, cst.Attribute) and left:
+        yield Bound(left.pop(next(iter(left))), call.func.value)
+    rest = {str(p.star): p for p in function.parameters if p.star}
+    named = {identifier(p.name) for p in function.node.params.kwonly_params}
+    splats = []
+    for arg in call.args:
+        following = (name for name in left if name not in named)
+        name = identifier(arg.keyword) if arg.keyword is not None else next(following, "")
+        if arg.star:
+            splats.append(arg)
+        elif name in left:
+            yield Bound(left.pop(name), arg.value)
+        elif other := rest.get("*" if arg.keyword is None else "**"):
+            yield Bound(other, arg.value)
+    for splat in splats:
+        yield from _splatted(splat, left, rest)
+
+
+def _splatted(
+    splat: cst.Arg, left: Mapping[str, cst.Param], rest: Mapping[str, cst.Param]
+) -> Iterator[Bound]:
+    named = splat.star == "**"
+    for position, (name, parameter) in enumerate(left.items()):
+        yield Bound(parameter, splat.value, name if named else position)
+    if splat.star in rest:
+        yield Bound(rest[splat.star], splat.value)
 
 
 def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function]:

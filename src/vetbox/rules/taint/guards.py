@@ -4,35 +4,44 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
-from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.listing import listed_where
 
 Guards = Mapping[int, frozenset[str]]
 """The sanitizers that a call stands for, by the identity of its node."""
+EVERY = frozenset({"*"})
+"""Stands for all sanitizers: what is left is one of the program's own values."""
 Cleaned = tuple[frozenset[str], frozenset[str]]
 """Paths, and the sanitizers that they passed."""
 
 
-def cleaned_where(test: cst.BaseExpression, guards: Guards, *, holds: bool) -> Iterator[Cleaned]:
+def cleaned_where(
+    test: cst.BaseExpression, guards: Guards, facts: Facts, *, holds: bool
+) -> Iterator[Cleaned]:
     """What has been checked when a test holds (or fails)."""
     match test:
         case cst.UnaryOperation(operator=cst.Not()):
-            yield from cleaned_where(test.expression, guards, holds=not holds)
+            yield from cleaned_where(test.expression, guards, facts, holds=not holds)
         case cst.BooleanOperation():
-            yield from _of_both(test, guards, holds=holds)
+            yield from _of_both(test, guards, facts, holds=holds)
+    for path in listed_where(test, facts, holds=holds):
+        yield frozenset({path}), EVERY
     kinds = guards.get(id(test))
     if kinds and holds:
         yield paths_in(test), kinds
 
 
-def _of_both(test: cst.BooleanOperation, guards: Guards, *, holds: bool) -> Iterator[Cleaned]:
+def _of_both(
+    test: cst.BooleanOperation, guards: Guards, facts: Facts, *, holds: bool
+) -> Iterator[Cleaned]:
     if isinstance(test.operator, cst.And) == holds:
-        yield from cleaned_where(test.left, guards, holds=holds)
-        yield from cleaned_where(test.right, guards, holds=holds)
+        yield from cleaned_where(test.left, guards, facts, holds=holds)
+        yield from cleaned_where(test.right, guards, facts, holds=holds)
         return
     # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
     empty = frozenset(_asked(test.left, holds=not holds))
-    for paths, kinds in cleaned_where(test.right, guards, holds=holds):
+    for paths, kinds in cleaned_where(test.right, guards, facts, holds=holds):
         yield paths & empty, kinds
 
 

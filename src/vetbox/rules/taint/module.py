@@ -76,6 +76,8 @@ class Module:
     flows: dict[tuple[str, int], Flow] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
     globals: Environment = field(default_factory=Environment)
+    around: dict[int, Environment] = field(default_factory=dict)
+    """The variables of the function that one is defined in, by the inner one's node."""
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
 
     def summary(self, function: Function) -> Summary | None:
@@ -126,10 +128,11 @@ class Module:
         called = self.summary(function)
         if called is None:
             return None
-        given: dict[int, Value] = {}
-        for parameter, argument in bind_arguments(function, call):
-            value = arguments.get(id(argument), CLEAN)
-            given[id(parameter)] = value
+        given: dict[int, Value] = {id(parameter): CLEAN for parameter in function.parameters}
+        for bound in bind_arguments(function, call):
+            value = arguments.get(id(bound.value), CLEAN).part(bound.part)
+            key = id(bound.parameter)
+            given[key] = join(given[key], value) if bound.parameter.star else value
         for arrival in called.arrivals:
             for taint in self._put_in(arrival.taint, given, call):
                 self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
@@ -143,11 +146,10 @@ class Module:
 
     def _put_in(self, taint: Taint, given: Mapping[int, Value], call: cst.Call) -> Iterator[Taint]:
         """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
-        if taint.kind != PARAMETER:
+        if taint.kind != PARAMETER or id(taint.origin) not in given:  # of a function around it
             yield taint.moved(call, "returned by this call")
             return
-        argument = given.get(id(taint.origin))
-        for outer in argument.all_taints.values() if argument else ():
+        for outer in given[id(taint.origin)].all_taints.values():
             inner = outer.moved(call, "passed to this call").after(taint.cleaned)
             yield _joined(inner, taint)
 

@@ -1,15 +1,16 @@
 """Reads a function's statements in order, both ways of a branch, loops twice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
 
-from vetbox.rules.patterns.tree import children, flat_statements
+from vetbox.rules.patterns.tree import flat_statements
+from vetbox.rules.taint.cases import captures, case_fits, is_written_out
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
-from vetbox.rules.taint.guards import cleaned_where, paths_in
+from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
 from vetbox.rules.taint.module import Module, Summary
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join
 
@@ -184,8 +185,11 @@ class Reader:
 
     def _trust(self, test: cst.BaseExpression, *, holds: bool) -> None:
         """Where a guard holds, the names it tests are clean."""
-        for paths, kinds in cleaned_where(test, self.module.marks.guards, holds=holds):
+        for paths, kinds in self._checked(test, holds=holds):
             self._clean(paths, kinds)
+
+    def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
+        return cleaned_where(test, self.module.marks.guards, self.module.facts, holds=holds)
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
@@ -194,14 +198,16 @@ class Reader:
     def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
         for path in sorted(paths):
             known = self.env.get(path)
-            if known is not None:
+            if kinds is EVERY:
+                self.env.assign(path, CLEAN)
+            elif known is not None:
                 self.env.values[path] = known.cleaned(kinds)
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
         """What an expression may hold where a test came out like this."""
-        if not any(cleaned_where(test, self.module.marks.guards, holds=holds)):
+        if not any(self._checked(test, holds=holds)):
             return self.value(node)
         before, self.env = self.env, self.env.copy()
         self._trust(test, holds=holds)
@@ -264,10 +270,10 @@ class Reader:
         subject = self.value(node.subject)
         ways: list[Environment] = []
         for case in node.cases:
-            fits = _case_fits(case, subject)
+            fits = case_fits(case, subject)
             if fits is False:
                 continue
-            ways.append(self.branch(lambda case=case: self._case(case, subject)))  # type: ignore[misc]
+            ways.append(self.branch(lambda case=case: self._case(node, case, subject)))  # type: ignore[misc]
             if fits:
                 break
         else:
@@ -277,13 +283,17 @@ class Reader:
             after = join_environments(after, way)
         self.env.become(after)
 
-    def _case(self, case: cst.MatchCase, subject: Value) -> None:
-        for name in _captures(case.pattern):
+    def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
+        if is_written_out(case.pattern):
+            self._clean(paths_in(node.subject), EVERY)
+        for name in captures(case.pattern):
             self.env.assign(name, Value(subject.all_taints).moved(case, "captured here"))
         self.value(case.guard)
         self.block(case.body)
 
     def _function(self, node: cst.FunctionDef) -> None:
+        if self.env is not self.module.globals:
+            self.module.around[id(node)] = self.env
         for decorator in node.decorators:
             self.value(decorator.decorator)
 
@@ -313,38 +323,3 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.FunctionDef: Reader._function,
     cst.ClassDef: Reader._class,
 }
-
-
-def _case_fits(case: cst.MatchCase, subject: Value) -> bool | None:
-    """Does the case certainly fit, or certainly not? None when that is not known."""
-    if case.guard is not None:
-        return None
-    pattern = case.pattern
-    if isinstance(pattern, cst.MatchAs) and pattern.pattern is None:
-        return True
-    if subject.constant is UNKNOWN:
-        return None
-    options = (
-        [element.pattern for element in pattern.patterns]
-        if isinstance(pattern, cst.MatchOr)
-        else [pattern]
-    )
-    known = [_literal(option) for option in options]
-    if UNKNOWN in known:
-        return None
-    return subject.constant in known
-
-
-def _literal(pattern: cst.MatchPattern) -> object:
-    if isinstance(pattern, cst.MatchValue) and isinstance(
-        pattern.value, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)
-    ):
-        return pattern.value.evaluated_value
-    return UNKNOWN
-
-
-def _captures(node: cst.CSTNode) -> list[str]:
-    own = []
-    if isinstance(node, (cst.MatchAs, cst.MatchStar)) and node.name is not None:
-        own.append(node.name.value)
-    return own + [name for child in children(node) for name in _captures(child)]

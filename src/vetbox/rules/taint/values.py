@@ -118,6 +118,13 @@ class Value:
                 return replace(found, taints=union(found.taints, self.taints))
         return Value(self.all_taints, _constant_item(self.constant, key))
 
+    def part(self, key: object) -> "Value":
+        """What a splat puts into a parameter: nothing where its key is known to be missing."""
+        if key is UNKNOWN:
+            return self
+        missing = self.items is not None and key not in self.items
+        return Value(self.taints) if missing else self.item(key)
+
     def with_item(self, key: object, value: "Value") -> "Value":
         """The container after `container[key] = value`."""
         if self.items is None or key is UNKNOWN or not isinstance(key, Hashable):
