@@ -75,7 +75,7 @@ def _merged(node: cst.CSTNode, resolver: "Resolver") -> Iterator[cst.BaseExpress
         case cst.Call(func=cst.Attribute(value=whole, attr=cst.Name(value="copy"))):
             yield whole
         case cst.Call(func=func, args=args) if args:
-            if resolver.names(func, Resolve.IMPORTS) & _COPIES:
+            if resolver.names(func, Resolve.DYNAMIC) & _COPIES:
                 yield from (arg.value for arg in args)
 
 
@@ -104,10 +104,27 @@ def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
             call = resolver.tree.parent(argument)
             if not isinstance(call, cst.Call):
                 return False
-            return not resolver.names(call.func, Resolve.IMPORTS) & (_LOOKING | _COPIES)
+            if resolver.names(call.func, Resolve.DYNAMIC) & (_LOOKING | _COPIES):
+                return False
+            own = resolver.members.definitions(call.func)
+            return not own or any(_uses_parameters(one, resolver) for one in own)
         case cst.Attribute(attr=attr) as method if attr is not node:
             taken = attr.value in ("items", "values")
             return taken and isinstance(resolver.tree.parent(method), cst.Call)
         case cst.Return() | cst.Yield():
             return True
     return False
+
+
+def _uses_parameters(definition: cst.CSTNode, resolver: "Resolver") -> bool:
+    """May a function of the program look into what it is given? A class always may."""
+    if not isinstance(definition, (cst.FunctionDef, cst.Lambda)):
+        return True
+    tree = resolver.tree
+    stars = {p.name.value: p.star for p in tree.below(definition.params) if type(p) is cst.Param}
+    return any(
+        type(name) is cst.Name
+        and name.value in stars
+        and not (stars[name.value] and type(tree.parent(name)) is cst.Return)  # a tuple, as it is
+        for name in tree.below(definition.body)
+    )
