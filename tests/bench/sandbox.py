@@ -1,9 +1,9 @@
 """Figures of the sandbox, side by side in one run: `python -m tests.bench.sandbox`.
 
-Medians of interleaved rounds. `eryx` is a column where it is installed (Python 3.12 and later).
+Medians of interleaved rounds. `eryx` is measured, too, where it is installed (Python 3.12 and
+later).
 """
 
-import contextlib
 import json
 import os
 import re
@@ -18,6 +18,11 @@ from pathlib import Path
 
 from tests.bench.sandbox_programs import MICRO
 from vetbox.sandbox import ExecutionPolicy, PythonSandbox, SandboxResult
+
+try:
+    import eryx
+except ImportError:
+    eryx = None
 
 ROUNDS = 101
 IN_WORKERS = "in worker processes (default)"
@@ -68,17 +73,30 @@ def throughput() -> Iterator[tuple[str, str]]:
 
 def bridge() -> Iterator[tuple[str, str]]:
     """A call of a host function and its answer, ms"""
-    code = (
-        "import time, _vetbox_bridge as b; best = []\n"
-        "for _ in range(20):\n"
-        "  t = time.perf_counter()\n"
-        "  for _ in range(50): b.call('f', ['x'], {})\n"
-        "  best.append((time.perf_counter() - t) * 20)\n"
-        "print(sorted(best)[10])"
-    )
+    code = CALLS.format("import _vetbox_bridge as b", "b.call('f', ['x'], {})")
     for name, in_process in (("in process", True), (IN_WORKERS, False)):
-        box = PythonSandbox(tools={"f": lambda text: text}, in_process=in_process)
+        box = PythonSandbox(tools={"f": _same}, in_process=in_process)
         yield name, f"{float(box.execute(code).stdout):7.3f}   (target 0.3)"
+    if eryx is not None:
+        callbacks = eryx.CallbackRegistry()
+        callbacks.callback(name="f")(_same)
+        told = eryx.Sandbox(callbacks=callbacks).execute(CALLS.format("", "await f(text='x')"))
+        yield "eryx", f"{float(told.stdout):7.3f}"
+
+
+CALLS = """
+import time; {}
+best = []
+for _ in range(20):
+    t = time.perf_counter()
+    for _ in range(50): {}
+    best.append((time.perf_counter() - t) * 20)
+print(sorted(best)[10])
+"""
+
+
+def _same(text: str) -> str:
+    return text
 
 
 def memory() -> Iterator[tuple[str, str]]:
@@ -128,8 +146,10 @@ def compute() -> Iterator[tuple[str, str]]:
     native = json.loads(subprocess.check_output([sys.executable, "-c", MICRO]))
     for name in native:
         yield name, f"{boxed[name] / native[name]:7.1f} x   ({native[name]:.2f} ms native)"
-    ratios = [boxed[name] / native[name] for name in native]
-    yield "geometric mean", f"{statistics.geometric_mean(ratios):7.1f} x"
+    yield "geometric mean", f"{_slower(boxed, native):7.1f} x"
+    if eryx is not None:
+        others = json.loads(eryx.Sandbox().execute(MICRO).stdout)
+        yield "geometric mean, eryx", f"{_slower(others, native):7.1f} x"
 
 
 def _runners(code: str) -> dict[str, Callable[[], object]]:
@@ -137,13 +157,15 @@ def _runners(code: str) -> dict[str, Callable[[], object]]:
     runners: dict[str, Callable[[], object]] = {
         f"vetbox, {name}": lambda box=box: _well(box.execute(code)) for name, box in boxes.items()
     }
-    with contextlib.suppress(ImportError):
-        import eryx
-
+    if eryx is not None:
         runners["eryx, a new sandbox"] = lambda: eryx.Sandbox().execute(code)
         kept = eryx.Sandbox()
         runners["eryx, the same sandbox again"] = lambda: kept.execute(code)
     return runners
+
+
+def _slower(times: dict[str, float], native: dict[str, float]) -> float:
+    return statistics.geometric_mean(times[name] / native[name] for name in native)
 
 
 def _native() -> None:
