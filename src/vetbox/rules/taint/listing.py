@@ -1,0 +1,81 @@
+"""Listing: tests that leave only values the program itself has written down.
+
+`if column in ("id", "name")`, `if mode == "fast"`, `if key not in ALLOWED: return`.
+"""
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
+from vetbox.rules.taint.environment import path_of
+from vetbox.rules.walk import identifier
+
+_CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
+_LISTS = re.compile(r"(?i)(?:^|_)(?:allow|permit|white_?list|valid|supported|known|choices|safe)")
+_KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip", "title"})
+_TAKING = frozenset({"keys", "values", "copy"})
+_COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
+_HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
+_DEPTH = 4
+
+
+def listed_where(test: cst.BaseExpression, facts: Facts, *, holds: bool) -> Iterator[str]:
+    """The places that hold one of the program's own values when a comparison comes out so."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return
+    target = test.comparisons[0]
+    if _HOLDS.get(type(target.operator)) is not holds:
+        return
+    member = isinstance(target.operator, (cst.In, cst.NotIn))
+    own = _is_listed if member else _is_constant
+    path = path_of(_tested(test.left))
+    if path is not None and own(target.comparator, facts):
+        yield path
+
+
+def _tested(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`x` of `x.lower()` and of `(x := y)`."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=value, attr=attr), args=[]):
+            return _tested(value) if identifier(attr) in _KEEPING else node
+        case cst.NamedExpr(target=target):
+            return target
+    return node
+
+
+def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
+    return facts.constant(node) is not UNKNOWN or _is_constant_name(node)
+
+
+def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bool:
+    """Is it a collection of values that are written in the program?"""
+    match node:
+        case cst.Tuple(elements=parts) | cst.List(elements=parts) | cst.Set(elements=parts):
+            return all(_is_constant(part.value, facts) for part in parts)
+        case cst.Dict(elements=entries):
+            pairs = (entry for entry in entries if isinstance(entry, cst.DictElement))
+            return all(_is_constant(entry.key, facts) for entry in pairs)
+        case cst.Call(func=cst.Attribute(value=value, attr=attr)):
+            return identifier(attr) in _TAKING and _is_listed(value, facts, depth)
+        case cst.Call(func=cst.Name() as made, args=args):
+            return identifier(made) in _COLLECTING and all(
+                _is_listed(arg.value, facts, depth) for arg in args
+            )
+    if _is_constant_name(node):
+        return True
+    if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
+        return True
+    behind = facts.behind(node) if depth else None
+    return behind is not None and _is_listed(behind, facts, depth - 1)
+
+
+def _is_constant_name(node: cst.BaseExpression) -> bool:
+    return isinstance(node, (cst.Name, cst.Attribute)) and bool(
+        _CONSTANT_NAME.fullmatch(_last(node))
+    )
+
+
+def _last(node: cst.Name | cst.Attribute) -> str:
+    return identifier(node.attr if isinstance(node, cst.Attribute) else node)
