@@ -72,3 +72,16 @@ def test_rules_that_cannot_be_read_let_nothing_run(app: App, root: Path) -> None
     result = app.runner.run("1 + 1")
     assert (result.success, result.error_type) == (False, "JudgementError")
     assert "no-shouting.yaml" in result.result
+
+
+HALVES = [r"'\ud800 lone'", r"len('\udfff') + len('\ud83d\ude00')", r"{'\ud800': ['\udc00' + 'x']}"]
+
+
+@pytest.mark.parametrize("code", HALVES)
+def test_half_a_surrogate_pair_in_a_literal_is_judged_like_any_text(app: App, code: str) -> None:
+    assert app.runner.run(code).success
+
+
+def test_half_a_surrogate_pair_hides_nothing(app: App) -> None:
+    assert app.runner.run(r"x = '\ud800'; eval(x)").error_type == "Refused"
+    assert app.runner.run(r"exec('\ud800' and 'a')").error_type == "Refused"

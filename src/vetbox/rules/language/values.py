@@ -72,7 +72,14 @@ def _as_regex(glob: str) -> str:
 
 def re2_search(regex: str, text: str) -> bool:
     """Does the RE2 occur in the text? RE2 takes linear time, so no rule can hang a scan."""
-    return re2_compiled(regex).search(text) is not None
+    return re2_compiled(regex).search(whole_characters(text)) is not None
+
+
+def whole_characters(text: str) -> str:
+    """The text as RE2 can read it: half a surrogate pair, which a literal may hold, is none."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @cache

@@ -8,6 +8,7 @@ import libcst as cst
 import re2
 
 from vetbox.errors import VetboxError
+from vetbox.rules.language.values import whole_characters
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.tree import children
 
@@ -117,9 +118,10 @@ def quote_content(node: cst.CSTNode) -> str | None:
 def text_matches(wanted: str, text: str) -> bool:
     """`...` inside a string is any text; `=~/re/` is a regular expression over it."""
     if wanted.startswith("=~/") and wanted.rstrip("im").endswith("/"):
-        return re2.search(wanted[3 : wanted.rindex("/")], text) is not None
+        return re2.search(wanted[3 : wanted.rindex("/")], whole_characters(text)) is not None
     if "..." not in wanted:
         return wanted == text
+    text = whole_characters(text)
     return re2.fullmatch("(?s)" + ".*".join(map(re2.escape, wanted.split("..."))), text) is not None
 
 
