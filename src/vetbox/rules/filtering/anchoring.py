@@ -202,7 +202,10 @@ def _one_name(name: str) -> Anchor:
 
 
 def _import_anchors(imported: f.Import) -> Iterator[Anchor]:
-    """An import spells its module; a dynamic one may compute it."""
+    """An import spells its module; a dynamic one may compute it. Any may resemble another."""
+    if imported.resembles:
+        written = replace(_itself("import"), resembles=imported.resembles)
+        yield from (written, _itself("__import__"), _itself("import_module"))
     if imported.modules.regex:
         yield _ANYWHERE
     for name in (*imported.modules.exact, *imported.modules.globs):

@@ -32,7 +32,8 @@ class Anchor:
     dot (`*.execute`), or every word of `via` that is (`*.objects.raw`), with `in_strings` inside
     string literals as well. What a `dynamic` site returns may be anything. With
     a regex only lines where a match begins count, and of those the ones that hold a site, if any. A
-    `doubtful` one counts only where doubt is a finding: for code about to run.
+    `doubtful` one counts only where doubt is a finding: for code about to run. Where it `resembles`
+    names, some word of an import looks like one of them.
     """
 
     words: frozenset[str] = frozenset()
@@ -47,6 +48,7 @@ class Anchor:
     in_strings: bool = True
     dynamic: bool = False
     doubtful: bool = False
+    resembles: frozenset[str] = frozenset()
 
     def __reduce__(self) -> tuple[object, ...]:
         """There are thousands: read back by one call each, not by dataclasses' own way."""

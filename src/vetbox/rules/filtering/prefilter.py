@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
+from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.language.rule import Profile, Rule
 
 # Bytes above 127 separate words too: more hits than there are, never fewer.
@@ -164,6 +165,10 @@ class _Modules(dict[str, bool]):
     def _imported(self) -> frozenset[bytes]:
         return imported_words(self._data)
 
+    def resemble(self, known: frozenset[str]) -> bool:
+        """Whether any word of an import looks like a known one."""
+        return any(resembled(word.decode("ascii"), known) for word in self._imported)
+
     def __missing__(self, module: str) -> bool:
         imported = module.encode() in self._imported
         known = self[module] = imported or taken_for_granted(module, self._data)
@@ -173,6 +178,8 @@ class _Modules(dict[str, bool]):
 def _may_fire(anchor: Anchor, data: bytes, modules: _Modules) -> bool:
     if anchor.root:
         return modules[anchor.root]
+    if anchor.resembles:
+        return modules.resemble(anchor.resembles)
     anywhere = anchor.regex or anchor.any_receiver or anchor.dotted
     return bool(anywhere) or _stands_alone(anchor, data)
 

@@ -110,9 +110,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import of a module; `forms` are import, from, dynamic."""
+    """An import of a module or of one that resembles it; `forms` are import, from, dynamic."""
 
     modules: Names
+    resembles: frozenset[str] = frozenset()
     submodules: bool = True
     forms: frozenset[str] = frozenset({"import", "from", "dynamic"})
     resolve: Resolve = Resolve.ALIASES

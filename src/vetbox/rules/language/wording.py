@@ -61,7 +61,11 @@ _CONDITIONS: Mapping[type[object], Callable[[Any], str]] = {
 }
 _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Call: lambda m: f"a call of {wanted(m.names)}",
-    f.Import: lambda m: f"an import of {wanted(m.modules)}",
+    f.Import: lambda m: (
+        "an import that looks like a well-known one"
+        if m.resembles
+        else f"an import of {wanted(m.modules)}"
+    ),
     f.Attr: lambda m: f"the attribute {wanted(m.names)}",
     f.String: lambda m: f"a string that {condition(m.condition)}",
     f.StringRef: lambda m: f"a text used as a name that {condition(m.condition)}",

@@ -220,7 +220,11 @@ _READERS: Mapping[str, Any] = {
     "str": f.Code,
     "CallModel": _call,
     "ImportModel": lambda m, level: f.Import(
-        f.Names.of(*m.module), m.include_submodules, frozenset(m.forms), level
+        f.Names.of(*m.module),
+        frozenset(m.resembles),
+        m.include_submodules,
+        frozenset(m.forms),
+        level,
     ),
     "AttrModel": _attr,
     "StringModel": lambda m, _: f.String(_condition(m), m.docstrings),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.matchers.texts import text_use
 from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
@@ -136,8 +137,14 @@ def _accesses(
 
 def match_import(matcher: f.Import, node: cst.CSTNode, facts: Resolver) -> Match | None:
     for form, module in _imported(node, matcher, facts):
-        if form in matcher.forms and _is_module(module, matcher):
+        if form not in matcher.forms:
+            continue
+        if _is_module(module, matcher):
             return Match(node, {"module": module, "name": module})
+        top = module.partition(".")[0]
+        resembled_module = resembled(top, matcher.resembles) if matcher.resembles else None
+        if resembled_module:
+            return Match(node, {"module": top, "name": top, "resembled": resembled_module})
     return None
 
 

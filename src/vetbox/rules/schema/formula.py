@@ -44,11 +44,14 @@ class CallModel(Closed):
 
 
 class ImportModel(Closed):
-    """An import of one of the modules, however it is written."""
+    """An import of one of the modules, or of one whose name only looks like theirs."""
 
-    module: NameList
+    module: NameList = []
+    resembles: NameList = []
     include_submodules: bool = True
     forms: list[Form] = ["import", "from", "dynamic"]
+
+    _check_given = one_or_more("module", "resembles")
 
 
 class AttrModel(Closed):

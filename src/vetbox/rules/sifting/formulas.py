@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import defaults
@@ -217,7 +218,16 @@ def _import(line: Line, formula: f.Import, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         words = identifiers(node.func)
         return any(word in _IMPORTERS or word in line.renamed for word in words)
-    return isinstance(node, (ast.Import, ast.ImportFrom))
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        return False
+    if formula.modules.exact or formula.modules.globs:
+        return True
+    written = [node.module or ""] if isinstance(node, ast.ImportFrom) else _names(node)
+    return any(resembled(name.partition(".")[0], formula.resembles) for name in written)
+
+
+def _names(node: ast.Import) -> list[str]:
+    return [alias.name for alias in node.names]
 
 
 # What is not here may hold anywhere.
