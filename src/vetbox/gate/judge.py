@@ -41,7 +41,7 @@ def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgeme
     if jobs == 1 or len(files) == 1:
         return [judge(path, mutate=mutate) for path in files]
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(partial(judge, mutate=mutate), files, chunksize=4))
+        return list(pool.map(partial(judge, mutate=mutate), files))
 
 
 def rule_files(paths: Sequence[Path]) -> list[Path]:

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path as File
+
+import libcst as cst
 
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
@@ -11,7 +14,7 @@ from vetbox.gate.fixing import fix_problems
 from vetbox.gate.models import itself
 from vetbox.gate.mutants import Mutant, mutants
 from vetbox.gate.trial import Trial
-from vetbox.gate.variants import Variant, variant_mismatches, variants
+from vetbox.gate.variants import Variant, rewritten, variant_mismatches
 from vetbox.rules import RuleError
 from vetbox.source import Source
 
@@ -29,7 +32,7 @@ def mutation_score(
     trial: Trial, cases: Sequence[Case], document: Document, rule_file: File
 ) -> MutationScore:
     """Run every mutant of a rule whose fixtures and variants hold."""
-    rewritten = tuple(_rewritten(trial, cases)) if trial.around is itself else ()
+    respelt = _Respelt(trial, cases)
     declared = {entry["clause"] for entry in document.data.get("equivalent", ())}
     survivors: dict[str, Mutant] = {}
     count = 0
@@ -37,7 +40,7 @@ def mutation_score(
         count += 1
         if not (
             mutated.fails(cases)
-            or _noticed(mutant, mutated, rewritten)
+            or respelt.notice(mutant, mutated)
             or _fixes_otherwise(mutant, mutated, cases, rule_file)
         ):
             survivors[mutant.key] = mutant
@@ -59,28 +62,37 @@ def _compiled(trial: Trial) -> Iterator[tuple[Mutant, Trial]]:
             continue
 
 
-Rewritten = tuple[Case, Variant, Source]
+class _Respelt:
+    """The fixtures rewritten as far as that proves what a resolve level promises.
 
+    They are made when a mutant first needs them: most rules have none that does.
+    """
 
-def _rewritten(trial: Trial, cases: Sequence[Case]) -> Iterator[Rewritten]:
-    for case in trial.fixture_cases(cases):
-        for variant in variants((case, trial.run(case)), trial.data):
-            if variant.transform in PROVES_RESOLVE:
-                yield case, variant, Source.from_text(variant.text, case.source.path)
+    def __init__(self, trial: Trial, cases: Sequence[Case]) -> None:
+        self._trial = trial
+        self._cases = cases
+
+    @cached_property
+    def _all(self) -> Sequence[tuple[Case, Variant, Source]]:
+        return [
+            (case, variant, Source.from_text(variant.text, case.source.path))
+            for case in self._trial.fixture_cases(self._cases)
+            for variant in rewritten(cst.parse_module(case.source.text), RESPELT)
+        ]
+
+    def notice(self, mutant: Mutant, mutated: Trial) -> bool:
+        """Whether a mutant that follows names less far misses what is found under other names."""
+        if mutant.act != "lower" or self._trial.around is not itself:
+            return False
+        return any(
+            True
+            for case, variant, source in self._all
+            for _ in variant_mismatches(case, variant, mutated.check(source, case.profile))
+        )
 
 
 # What a resolve level promises is proved by the generated variants, not by hand.
-PROVES_RESOLVE = frozenset({"alias", "import-as", "from-import"})
-
-
-def _noticed(mutant: Mutant, mutated: Trial, rewritten: Sequence[Rewritten]) -> bool:
-    if mutant.act != "lower":
-        return False
-    return any(
-        True
-        for case, variant, source in rewritten
-        for _ in variant_mismatches(case, variant, mutated.check(source, case.profile))
-    )
+RESPELT = ("import-as", "from-import", "alias")
 
 
 def _fixes_otherwise(

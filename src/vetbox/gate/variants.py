@@ -2,7 +2,7 @@
 
 import builtins
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -60,17 +60,25 @@ def variants(verdict: Verdict, rule: Data) -> Iterator[Variant]:
     """Every variant of a fixture that differs from it."""
     case, _ = verdict
     text = case.source.text
-    for variant in _all(verdict, rule, cst.parse_module(text)):
+    module = cst.parse_module(text)
+    yield from rewritten(module, REWRITES)
+    for variant in _others(verdict, rule, module):
         if variant.text != text:
             yield variant
 
 
-def _all(verdict: Verdict, rule: Data, module: cst.Module) -> Iterator[Variant]:
+def rewritten(module: cst.Module, names: Iterable[str]) -> Iterator[Variant]:
+    """The variants of these rewrites that differ from the module; its lines stay where they are."""
+    before = module.code
+    for name in names:
+        text = _rewritten(module, REWRITES[name])
+        if text != before:
+            yield Variant(name, text, _identity(before))
+
+
+def _others(verdict: Verdict, rule: Data, module: cst.Module) -> Iterator[Variant]:
     text = verdict[0].source.text
-    same = _identity(text)
-    for name, rewrite in REWRITES.items():
-        yield Variant(name, _rewritten(module, rewrite), same)
-    yield Variant("nfkc", disguise_identifiers(text), same)
+    yield Variant("nfkc", disguise_identifiers(text), _identity(text))
     yield Variant("split-lines", *split_lines(text))
     if "import *" not in text and "__future__" not in text:
         yield from (_wrapped(module, name) for name in WRAPPERS)
