@@ -1,8 +1,16 @@
 """Examples are the same in every run and may take their time: neither luck nor load decides."""
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Among several processes, files with slow tests go first: none is left alone with one."""
+    if hasattr(config, "workerinput"):
+        slow = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in slow)

@@ -1,6 +1,7 @@
 """The attack corpus, driven case by case through the adapter as `drive.py` drives any product."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.timing import ATTEMPTS
+
 HERE = Path(__file__).parent
 SHOULD = 0.9  # of the second tier; the first must hold whole
 DRIVE_TIMEOUT_S = 600
 DRIVEN = ["validate", "analyse_file", "tool", "config", "run"]
+SLOW = re.compile(r"slow \d+ ms")
 
 Result = dict[str, object]
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -23,19 +29,37 @@ def driven(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Res
     folder = tmp_path_factory.mktemp("attacks")
 
     @cache
-    def drive(kind: str) -> list[Result]:
-        out = folder / f"{kind}.jsonl"
-        adapter = f"{sys.executable} {HERE / 'adapter.py'}"
-        command = [sys.executable, HERE / "drive.py", "--adapter", adapter]
-        subprocess.run(
-            [*command, "--kind", kind, "--out", out],
-            check=False,
-            capture_output=True,
-            timeout=DRIVE_TIMEOUT_S,
-        )
-        return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    def drive_once(kind: str) -> list[Result]:
+        results = drive(kind, folder)
+        return [asked_again(result, results[0], kind, folder) for result in results]
 
-    return drive
+    return drive_once
+
+
+def drive(kind: str, folder: Path, *only: str) -> list[Result]:
+    """What became of the cases of a kind, or of those whose ids begin like one of `only`."""
+    out = folder / f"{kind}.jsonl"
+    adapter = f"{sys.executable} {HERE / 'adapter.py'}"
+    command = [sys.executable, HERE / "drive.py", "--adapter", adapter, "--kind", kind]
+    subprocess.run(
+        [*command, "--only", ",".join(only), "--out", out],
+        check=False,
+        capture_output=True,
+        timeout=DRIVE_TIMEOUT_S,
+    )
+    return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+
+
+def asked_again(result: Result, first: Result, kind: str, folder: Path) -> Result:
+    """A case that was only slow has a few attempts, as another's work may have delayed it.
+
+    The first case goes before: the driver does not time what an adapter is asked first.
+    """
+    for _ in range(ATTEMPTS):
+        if result["why"] and all(SLOW.fullmatch(why) for why in result["why"]):
+            again = drive(kind, folder, first["id"], result["id"])
+            result = next(one for one in again if one["id"] == result["id"])
+    return result
 
 
 def failures(results: list[Result], tier: str) -> dict[object, object]:
