@@ -1,6 +1,7 @@
 """The fs pack's files: inside the project, whatever the path says or the project holds."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,22 @@ def test_a_run_that_is_over_stops_the_search(project: Path) -> None:
     files.cancel.set()
     with pytest.raises(ToolError, match="The run is over"):
         files.matching("**/*", limit=1)
+
+
+class Soon(threading.Event):
+    """Set once it has been asked a number of times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    def is_set(self) -> bool:
+        self.times -= 1
+        return self.times < 0
+
+
+def test_a_run_that_is_over_stops_the_reading_of_what_was_found(project: Path) -> None:
+    with pytest.raises(ToolError, match="The run is over"):
+        HostProjectFiles(project, cancel=Soon(2)).search(
+            "os", pattern="**/*", ignore_case=False, limit=9
+        )

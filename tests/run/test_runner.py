@@ -222,3 +222,59 @@ def test_explain_shows_every_stage(desk: Desk) -> None:
 def test_explain_executes_nothing(desk: Desk) -> None:
     stages = desk.runner.explain("$wsq q1=1")
     assert (stages[-1].name, stages[-1].text) == ("refused", "$wsq needs q2: $wsq takes q1, q2, p.")
+
+
+# What a hostile program says of itself
+
+BOOT = "import sys, json\nboot = sys.modules['vetbox.sandbox.guest.boot']\n"
+
+
+def forged(desk: Desk, outcome: str) -> CommandResult:
+    """The result when a program reports an outcome of its own making."""
+    code = f"{BOOT}boot._report = lambda code, value: '0 ' + json.dumps({outcome})"
+    return Desk(desk.root.parent, check_security=False).run(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        r"'\ud800 lone'",
+        r"print('x')" + "\n" + r"{'\ud800': 1}",
+        r"raise ValueError('\udfff')",
+        r"'\ud83d' * 100_000",
+    ],
+)
+def test_every_result_can_be_sent(desk: Desk, code: str) -> None:
+    assert desk.run(code).result.encode()
+
+
+def test_half_a_surrogate_pair_is_shown_as_its_escape(desk: Desk) -> None:
+    assert desk.says(r"'<\ud800> \U0001f600'") == "<\\ud800> \U0001f600"
+
+
+def test_the_name_of_an_exceptions_class_is_one_short_line(desk: Desk) -> None:
+    result = desk.run(r"raise type('x\n\x1b[2J' * 50_000, (Exception,), {})('why')")
+    assert len(result.result) < 200
+    assert result.result.startswith("x??[2Jx??[2J")
+    assert result.result.endswith(": why (line 1)")
+    assert str(result.error_type).isprintable()
+
+
+def test_a_forged_error_is_cut_like_any_other(desk: Desk) -> None:
+    frames = "[[3, 'f\\x1b' * 100_000]] * 100_000"
+    kind, message = "'E\\ud800' * 100_000", "'m' * 1_000_000"
+    error = f"{{'ok': False, 'type': {kind}, 'message': {message}, 'frames': {frames}}}"
+    result = forged(desk, error)
+    assert not result.success
+    assert len(result.result) < 50_000
+    assert result.result.encode()
+    assert "\x1b" not in result.result
+
+
+def test_a_long_unknown_name_is_still_an_error_about_a_name(desk: Desk) -> None:
+    assert "Available packs" in desk.fails("raise NameError('why', name='a' * 20_000_000)")
+
+
+def test_a_long_line_on_the_way_to_an_error_is_cut(desk: Desk) -> None:
+    code = f"def f(): return '{'x' * 60_000}' / 2\nf()"
+    assert len(desk.fails(code)) < 2_000

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+MAX_NAME = 100  # characters of a type or function
+MAX_FRAMES = 20  # calls that led to an error
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -41,7 +44,7 @@ def outcome(said: object) -> Outcome | None:
             )
         case {"ok": False, "type": str(kind), "message": str(message), **rest}:
             line, frames = _number(rest.get("line")), _frames(rest.get("frames"))
-            return Raised(kind, message, line, frames, _text(rest.get("name")))
+            return Raised(_name(kind), message, line, frames, _text(rest.get("name")))
         case _:
             return None
 
@@ -49,7 +52,7 @@ def outcome(said: object) -> Outcome | None:
 def _frames(said: object) -> tuple[tuple[int, str], ...]:
     match said:
         case [*pairs]:
-            return tuple(frame for pair in pairs for frame in _frame(pair))
+            return tuple(frame for pair in pairs[-MAX_FRAMES:] for frame in _frame(pair))
         case _:
             return ()
 
@@ -57,9 +60,14 @@ def _frames(said: object) -> tuple[tuple[int, str], ...]:
 def _frame(said: object) -> tuple[tuple[int, str], ...]:
     match said:
         case [int(line), str(function)] | (int(line), str(function)):
-            return ((line, function),)
+            return ((line, _name(function)),)
         case _:
             return ()
+
+
+def _name(said: str) -> str:
+    """A class or function can be called anything: one line of what can be read."""
+    return "".join(c if c.isprintable() else "?" for c in said[:MAX_NAME])
 
 
 def _text(said: object) -> str | None:

@@ -98,13 +98,13 @@ class HostProjectFiles:
             return
         try:
             for path in _walk(fd):
-                if self.cancel.is_set():
-                    raise ToolError("The run is over.")
+                self._go_on()
                 yield f"{folder}/{path}" if folder else path
         finally:
             os.close(fd)
 
     def _lines(self, path: str, wanted: "re2._Regexp[str]") -> Iterator[Match]:
+        self._go_on()
         try:
             text = self.read(path, max_bytes=MAX_SEARCHED).decode("utf-8")
         except (ToolError, UnicodeDecodeError):  # too large or not text: not what grep is for
@@ -112,6 +112,11 @@ class HostProjectFiles:
         for number, line in enumerate(text.splitlines(), 1):
             if wanted.search(line):
                 yield Match(path, number, line[:MAX_LINE])
+
+    def _go_on(self) -> None:
+        """Nobody waits for the answer any more once the run is over."""
+        if self.cancel.is_set():
+            raise ToolError("The run is over.")
 
     def _relative(self, path: str | PurePosixPath) -> str:
         given = PurePosixPath(path)

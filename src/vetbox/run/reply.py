@@ -11,6 +11,7 @@ from vetbox.run.output import NO_VALUE, serialize_result
 from vetbox.run.packs import Catalogue
 
 MAX_MESSAGE = 20_000  # characters of an exception's text
+MAX_LINE = 500  # characters of a line of the program
 
 
 class ReplyError(VetboxError):
@@ -79,7 +80,7 @@ def _calls(raised: Raised, code: str) -> list[str]:
     if len(raised.frames) < 2:  # noqa: PLR2004 - the only call is the line named already
         return []
     return [
-        f"  line {line}, in {function}: {lines[line - 1].strip()}"
+        f"  line {line}, in {function}: {lines[line - 1].strip()[:MAX_LINE]}"
         for line, function in raised.frames
         if 0 < line <= len(lines)
     ]

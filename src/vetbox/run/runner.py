@@ -173,6 +173,11 @@ class Runner:
             self._catalogue.close()
 
 
+def sendable(text: str) -> str:
+    """The text with every half of a surrogate pair, which UTF-8 has no bytes for, as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """One command on its way to its result."""
@@ -220,7 +225,7 @@ class _Run:
         """The result of a command that was not executed, or of one that was."""
         return CommandResult(
             self.command,
-            text,
+            sendable(text),
             self.runner.executor.name,
             self.runner.executor.isolation.name,
             success,

@@ -10,7 +10,14 @@ from typing import Any, TypeAlias
 
 from vetbox.run.guest.capture import Parts, parts
 from vetbox.run.guest.values import shown
-from vetbox.run.pack_proxy import DESCRIBE, Caller, PackProxy, ProjectPack, ToolProxy
+from vetbox.run.pack_proxy import (
+    DESCRIBE,
+    MAX_NAME,
+    Caller,
+    PackProxy,
+    ProjectPack,
+    ToolProxy,
+)
 
 # What a program finds: packs (name to tools), projects (name to path), aliases (name to pack.tool).
 World: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -107,12 +114,18 @@ def failure(error: BaseException, filename: str) -> Outcome:
     own_line = error.lineno if isinstance(error, SyntaxError) else None
     return {
         "ok": False,
-        "type": type(error).__name__,
+        "type": type(error).__name__[:MAX_NAME],
         "message": _message(error)[:MAX_MESSAGE],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
-        "name": error.name if isinstance(error, NameError) else None,
+        "name": _unknown(error),
     }
+
+
+def _unknown(error: BaseException) -> str | None:
+    """The name that a NameError is about."""
+    name = error.name if isinstance(error, NameError) else None
+    return name[:MAX_NAME] if isinstance(name, str) else None
 
 
 def _frames(error: BaseException, filename: str) -> list[tuple[int, str]]:
