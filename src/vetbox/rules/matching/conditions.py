@@ -7,6 +7,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.matching.fixed import is_fixed
 from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier
@@ -233,7 +234,7 @@ def _formatted(node: cst.BaseExpression, facts: Resolver) -> bool:
     """A text built from something that is not known: f"{x}", "…" % x, "…" + x, "…".format(x)."""
     if _literal(node, facts):
         return False
-    return any(_is_built(form, facts) for form in forms(node, facts))
+    return any(_is_built(form, facts) for form in forms(node, facts)) and not is_fixed(node, facts)
 
 
 def _is_built(node: cst.BaseExpression, facts: Resolver) -> bool:

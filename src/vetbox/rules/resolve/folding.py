@@ -121,6 +121,8 @@ class Folder:
     def _given(self, binding: Binding) -> Values:
         """The values that a binding gives; raises Unfoldable when one is unknown."""
         match binding.given:
+            case Value(value=cst.List(elements=[]) | cst.Dict(elements=[]), path=()):
+                raise Unfoldable  # whoever names an empty table will fill it
             case Value(value=value, path=()):
                 return self.all(value, {})
             case Parameter(param=cst.Param(default=default)) if default is not None:
