@@ -42,8 +42,8 @@ class RuleFiles:
     @classmethod
     def below(cls, paths: Iterable[Path]) -> "RuleFiles":
         """The rule files of some files and folders; raises RuleError for what cannot be read."""
-        files = [file for path in paths for file in _rule_files(path)]
-        models = _rule_files(shipped_models_dir())
+        files = [file for path in paths for file in rule_files(path)]
+        models = rule_files(shipped_models_dir())
         return cls(
             tuple((file, _content(file)) for file in files),
             tuple((file, _content(file)) for file in models),
@@ -69,7 +69,8 @@ def _code() -> str:
     return " ".join(sorted(f"{name}:{s.st_size}:{s.st_mtime_ns}" for name, s in stats))
 
 
-def _rule_files(path: Path) -> list[str]:
+def rule_files(path: Path) -> list[str]:
+    """A file, or the rule files of a folder; raises RuleError for what cannot be read."""
     if path.is_file():
         return [os.fspath(path)]
     if not path.is_dir():

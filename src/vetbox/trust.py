@@ -5,16 +5,19 @@ import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from fnmatch import fnmatch
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import platformdirs
 
-from vetbox.errors import VetboxError
+from vetbox.documents import read_yaml
+from vetbox.errors import RuleError, VetboxError
 from vetbox.folders import Folder
+from vetbox.rule_files import rule_files
 
 FILE = "trust.json"
 MAX_STORE_BYTES = 50_000_000
@@ -29,6 +32,8 @@ TEST_SETTINGS = frozenset(
     | {"setup.cfg", "sitecustomize.py", "usercustomize.py"}
 )
 OWN_FOLDER = ".onetool"
+CONFIG_FILE = "onetool.yaml"
+MAX_CONFIG_BYTES = 1_000_000
 # Written by vetbox itself while it works.
 OWN_STATE = frozenset({"log", "tmp"})
 SKIPPED = frozenset({".git", ".hg", "__pycache__", "node_modules", ".tox", ".nox", ".venv", "venv"})
@@ -143,8 +148,16 @@ def config_folder() -> Path:
 def fingerprints(project: Path, part: Part) -> dict[str, str]:
     """SHA-256 of every file of that part, by its path from the project's root."""
     root = project.resolve()
-    walk = own_files(root) if part is Part.CONFIG else test_files(root)
+    walk = config_files(root) if part is Part.CONFIG else test_files(root)
     return {path.relative_to(root).as_posix(): fingerprint(path) for path in walk}
+
+
+def config_files(root: Path) -> Iterator[Path]:
+    """What decides how vetbox works: its own folder, and the rule files named there."""
+    yield from own_files(root)
+    for name in named_rules(root):
+        with suppress(RuleError):  # what cannot be read adds no rule either
+            yield from map(Path, rule_files(root / name))
 
 
 def own_files(root: Path) -> Iterator[Path]:
@@ -153,6 +166,24 @@ def own_files(root: Path) -> Iterator[Path]:
     for path in walk_files(own):
         if path.relative_to(own).parts[0] not in OWN_STATE:
             yield path
+
+
+def named_rules(root: Path) -> Iterator[str]:
+    """The paths in the project that `rules:` of the configuration names, wherever they lie."""
+    try:
+        with Folder.open(root, OWN_FOLDER) as folder:
+            text = folder.read(CONFIG_FILE, max_bytes=MAX_CONFIG_BYTES).decode("utf-8")
+        data = read_yaml(text, CONFIG_FILE).data
+    except (OSError, UnicodeDecodeError, VetboxError):
+        return  # it is refused when it is loaded
+    names = data.get("rules") if isinstance(data, dict) else None
+    for name in names if isinstance(names, list) else ():
+        if isinstance(name, str) and is_inside(PurePosixPath(name)):
+            yield name
+
+
+def is_inside(path: PurePosixPath) -> bool:
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def test_files(root: Path) -> Iterator[Path]:

@@ -53,6 +53,56 @@ def test_a_change_asks_again(store: TrustStore, project: Path, name: str, part: 
     assert store.changes(project) == (name,)
 
 
+RULE = "id: x\nmessage: m\nseverity: error\nmatch: {call: {name: os.system}}\n"
+
+
+@pytest.fixture
+def ruled(project: Path) -> Path:
+    """A project whose configuration names a file and a folder of rules beside it."""
+    (project / ".onetool/onetool.yaml").write_text("rules: [own.yaml, policy, missing]\n")
+    (project / "own.yaml").write_text(RULE)
+    (project / "policy/venv").mkdir(parents=True)
+    (project / "policy/venv/deep.yaml").write_text(RULE.replace("id: x", "id: y"))
+    return project
+
+
+@pytest.mark.parametrize(
+    "name", ["own.yaml", "policy/venv/deep.yaml", "policy/new.yaml", "missing/late.yaml"]
+)
+def test_rule_files_that_the_configuration_names_count(
+    store: TrustStore, ruled: Path, name: str
+) -> None:
+    store.trust(ruled)
+    assert store.is_trusted(ruled)
+    (ruled / name).parent.mkdir(exist_ok=True)
+    (ruled / name).write_text(RULE.replace("error", "info"))
+    assert not store.is_trusted(ruled, Part.CONFIG)
+    assert store.changes(ruled) == (name,)
+
+
+def test_rule_files_that_a_link_leads_to_count(
+    store: TrustStore, ruled: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "far.yaml").write_text(RULE)
+    (ruled / "missing").symlink_to(outside)
+    store.trust(ruled)
+    (outside / "far.yaml").write_text(RULE.replace("error", "info"))
+    assert store.changes(ruled, Part.CONFIG) == ("missing/far.yaml",)
+
+
+@pytest.mark.parametrize(
+    "text", ["rules: [/etc, ../x, 3]\n", "rules: own.yaml\n", "rules: {a: b}\n", "[\n", "- a\n"]
+)
+def test_a_configuration_that_names_no_rules_of_the_project_adds_no_file(
+    store: TrustStore, ruled: Path, text: str
+) -> None:
+    (ruled / ".onetool/onetool.yaml").write_text(text)
+    files = store.trust(ruled).files[Part.CONFIG]
+    assert sorted(files) == [".onetool/onetool.yaml", ".onetool/tools/word.py"]
+
+
 @pytest.mark.parametrize("name", ["src/a.py", ".onetool/log/audit.jsonl", ".onetool/tmp/result"])
 def test_other_files_may_change(store: TrustStore, project: Path, name: str) -> None:
     store.trust(project)

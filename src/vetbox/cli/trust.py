@@ -17,9 +17,9 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 def trust(path: Path, listing: bool, revoke: bool) -> None:
     """Trust the project at PATH as it is now (default: the current folder).
 
-    What is trusted: its .onetool/ folder (configuration, extension tools, servers) and its tests
-    with their settings. Both are code that runs on this machine with your rights. When one of
-    these files changes, vetbox asks again.
+    What is trusted: its .onetool/ folder (configuration, extension tools, servers), the rule files
+    that `rules:` names there, and its tests with their settings. They act on this machine with your
+    rights. When one of these files changes, vetbox asks again.
     """
     store = TrustStore()
     if listing:
