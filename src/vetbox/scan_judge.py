@@ -7,20 +7,26 @@ from vetbox.files import FoundFile
 from vetbox.findings import Failure, FailureKind, Profile
 from vetbox.records import failure_record, finding_record
 from vetbox.rules import RuleSet, check
+from vetbox.rules.filtering.program import program_of
 from vetbox.scan_cache import CLEAN, Entry, digest_of
 from vetbox.signs import looks_broken
 from vetbox.source import MAX_BYTES, Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32
+_MANY_FILES = 100  # among so many some have findings, and their judge is a third of a second's load
 Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 
 class Judge:
     """Made before the workers are forked, which share its rules."""
 
-    def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool) -> None:
+    def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool, files: int) -> None:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
+        program_of(rules, profile)
+        if files > _MANY_FILES:
+            import vetbox.rules.judging
+            import vetbox.rules.taint.findings  # noqa: F401 - loaded once for all workers
 
     def answer(self, asked: Asked) -> str:
         """The hash of the file's content (blank when it was not read), then its record."""

@@ -4,7 +4,6 @@ Bytes first (which rules can fire at all?), then only the parts of the file that
 then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
 """
 
-import re
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Finding
@@ -15,8 +14,9 @@ from vetbox.rules.language.rule import Profile, RuleSet
 if TYPE_CHECKING:
     from vetbox.source import Source
 
-_MAY_SUPPRESS = re.compile(rb"vetbox:|nosec|noqa|nosemgrep", re.IGNORECASE)
-"""Bytes without which no comment of a file suppresses anything."""
+_OWN_MARK = b"vetbox:"
+_MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
+"""Bytes without which no comment of a file suppresses anything; ours speak even of nothing."""
 
 
 def check(source: "Source", rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
@@ -27,11 +27,16 @@ def check(source: "Source", rules: RuleSet, *, profile: Profile) -> tuple[Findin
     program = program_of(rules, profile)
     hits = program.hits(source)
     found = _judged(source, program, hits) if hits else []
-    if profile is Profile.REPO and _MAY_SUPPRESS.search(source.data):
+    if profile is Profile.REPO and _may_suppress(source.data, bool(found)):
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules)
     return tuple(sorted(found, key=_place))
+
+
+def _may_suppress(data: bytes, found: bool) -> bool:
+    lowered = data.lower()  # thirty times as fast as a search that ignores case
+    return any(mark in lowered for mark in (_MARKS if found else (_OWN_MARK,)))
 
 
 def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:

@@ -6,19 +6,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice, takewhile
 
+from vetbox.lexemes import COMMENT_OR_STRING
+
 # In the masked text every character of a string is one of these; newlines in strings are too.
 IN_STRING = 1
 IN_FSTRING = 2  # code may stand in it
 
-_TOKEN = re.compile(
-    rb"#[^\n]*+"
-    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
-    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
-    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
-    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
-    rb"""|["']""",
-    re.DOTALL,
-)
+_TOKEN = re.compile(COMMENT_OR_STRING + rb"""|["']""", re.DOTALL)
 _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
