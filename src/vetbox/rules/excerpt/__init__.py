@@ -118,6 +118,13 @@ def _function(layout: Layout, line: int) -> set[int]:
     return found
 
 
+def _within(layout: Layout, line: int) -> set[int]:
+    """What a node of a line holds: a decorator stands for what is below it."""
+    code = layout.codes[line]
+    opens = layout.opens_block(line) or first_word(code) == b"@"
+    return _function(layout, line) if opens else {line}
+
+
 def _users(layout: Layout, line: int) -> Iterator[int]:
     """Where a name stands that a line binds."""
     for name in bindings_of(layout.codes[line]):
@@ -130,5 +137,6 @@ _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.NAMES: _itself,
     Reach.BLOCK: _with_suite,
     Reach.SUITE: _with_suite,
+    Reach.WITHIN: _within,
     Reach.FUNCTION: _function,
 }

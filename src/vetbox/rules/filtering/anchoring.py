@@ -9,6 +9,7 @@ from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.filtering.pattern_anchors import (
     Texts,
     code_anchors,
+    holding,
     metavariable_texts,
     receiver_regex,
     within,
@@ -91,6 +92,9 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
         around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
         if around and _ANYWHERE not in (*found, *around):
             found = tuple(one for anchor in found for one in within(anchor, around))
+        held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
+        if held and _ANYWHERE not in found:
+            found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         spelt = "" if anchor.root else receiver_regex(parts, anchor.sites, texts)
         if spelt and not anchor.regex:
@@ -121,7 +125,7 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
             yield from _any_call_anchors(call, needed)
             continue
         spelt = replace(anchor, words=anchor.words | needed)
-        yield replace(spelt, text=max(given, key=len)) if given else spelt
+        yield replace(spelt, texts=(max(given, key=len),)) if given else spelt
         if given:
             yield replace(spelt, doubtful=True)
 
@@ -243,13 +247,13 @@ def _behind(anchor: Anchor, base: str) -> Anchor:
 def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
     """By the target and, but for doubt, by what its key and its value must say."""
     given = [text for part in (assign.key, assign.value) if part for text in written(part)]
-    text = max(given, key=len, default="")
+    texts = (max(given, key=len),) if given else ()
     values = [anchor.words for anchor in _value_anchors(assign.value)] or [frozenset[str]()]
     if assign.target.regex:
         after = _BOUND_AFTER + ("|==" if "compare" in assign.forms else "") + ")"
         regex = relaxed(assign.target.regex, edge=r"\b") + after
         for words in dict.fromkeys(values):
-            yield Anchor(words, regex=regex, text=text, aliased=False)
+            yield Anchor(words, regex=regex, texts=texts, aliased=False)
     for name in sorted((*assign.target.exact, *assign.target.globs)):
         anchor = _one_name(name)
         if anchor == _ANYWHERE:
@@ -258,8 +262,8 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
         if "." not in name:  # a target of that name is no builtin
             anchor = replace(anchor, any_receiver=True, via=frozenset())
         target = replace(anchor, in_strings=True, any_receiver=not anchor.root)
-        yield replace(target, text=text)
-        if text:
+        yield replace(target, texts=texts)
+        if texts:
             yield replace(target, doubtful=True)
 
 
@@ -292,7 +296,7 @@ def _decorating(anchor: Anchor) -> Anchor:
     if anchor.via or anchor.dynamic or not anchor.dotted or len(anchor.sites) != 1:
         return anchor
     (site,) = anchor.sites
-    return replace(anchor, text=rf"@[^\n]*\b{site}\b")
+    return replace(anchor, texts=(rf"@[^\n]*\b{site}\b",))
 
 
 def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
@@ -319,7 +323,7 @@ def _text_anchors(string: f.String) -> Iterator[Anchor]:
         yield _ANYWHERE
         return
     yield Anchor(regex=texts[0])
-    yield Anchor(regex=_OBSCURED, text=texts[0])
+    yield Anchor(regex=_OBSCURED, texts=(texts[0],))
     yield Anchor(regex=_OBSCURED, doubtful=True)
 
 

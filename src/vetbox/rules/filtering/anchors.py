@@ -16,13 +16,14 @@ class Reach(StrEnum):
     CALLEE = "callee"  # the line, what encloses it, and what the names of its sites are bound to
     NAMES = "names"  # the same for every name on the line
     SUITE = "suite"  # the same for the line and its whole suite
+    WITHIN = "within"  # the same, and what begins a block with the whole function
     FUNCTION = "function"  # the whole outermost def or class around it
     FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One way to fire: all `words` occur in the file as identifiers, `regex` and `text` match.
+    """One way to fire: all `words` occur in the file as identifiers, `regex` and `texts` match.
 
     `sites` are the words a finding stands at: `system` for `os.system`. With `aliased` it may also
     stand at a name bound to a site (`from os import system as s`). `via` are the words that lead to
@@ -41,7 +42,7 @@ class Anchor:
     via: frozenset[str] = frozenset()
     root: str = ""
     regex: str = ""
-    text: str = ""
+    texts: tuple[str, ...] = ()
     aliased: bool = True
     any_receiver: bool = True
     dotted: bool = False

@@ -23,6 +23,7 @@ Texts = Mapping[str, str]
 """`$A` → a regex that is found in the text it stands for."""
 
 _DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
+_QUOTED = re.compile(r"""["'](\$[A-Z_][A-Z0-9_]*)["']""")
 _PLAIN = re.compile(r"\w+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
@@ -55,8 +56,20 @@ class Dotted:
 def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     """By its names, else by what opens it; one without anything where a match may stand anywhere.
 
-    What is looked for behind every lookup may be spelt in a string.
+    What is looked for behind every lookup may be spelt in a string. A text that a pattern quotes
+    must be there, but for doubt.
     """
+    found = list(_named_anchors(code, texts))
+    quoted = tuple(texts[name] for name in _QUOTED.findall(code.pattern) if name in texts)
+    if not quoted:
+        yield from found
+        return
+    for anchor in found:
+        yield replace(anchor, texts=(*anchor.texts, *quoted))
+        yield replace(anchor, doubtful=True)
+
+
+def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     from vetbox.rules.patterns import parse_pattern, site_words
 
     is_dynamic = code.resolve is f.Resolve.DYNAMIC
@@ -81,8 +94,8 @@ def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
     yield replace(loose, doubtful=True)
     if names[0] not in _INSTANCES:
         via = frozenset(names[:-1])
-        text = _imported(names[0])
-        yield replace(loose, via=via, root=names[0], text=text, any_receiver=not via)
+        imported = (_imported(names[0]),)
+        yield replace(loose, via=via, root=names[0], texts=imported, any_receiver=not via)
 
 
 def shape_anchors(pattern: "Pattern") -> list[Anchor]:
@@ -92,7 +105,8 @@ def shape_anchors(pattern: "Pattern") -> list[Anchor]:
     match pattern.expression, pattern.statements:
         case cst.Dict() as display, _:
             opened = Anchor(regex=r"\{", aliased=False)
-            return [replace(opened, text=_longest_text(display)), replace(opened, doubtful=True)]
+            longest = tuple(filter(None, [_longest_text(display)]))
+            return [replace(opened, texts=longest), replace(opened, doubtful=True)]
         case cst.Call(args=[cst.Arg(star="**"), *_]), _:
             return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
         case None, [cst.Return()]:
@@ -112,9 +126,20 @@ def _longest_text(display: "cst.Dict") -> str:
 def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
     """An anchor of what has to stand inside of something else, whose words it then waits for."""
     for outer in around:
-        words, text = anchor.words | outer.words, anchor.text or outer.text
+        words, texts = anchor.words | outer.words, (*anchor.texts, *outer.texts)
         doubtful = anchor.doubtful or outer.doubtful
-        yield replace(anchor, words=words, text=text, doubtful=doubtful)
+        yield replace(anchor, words=words, texts=texts, doubtful=doubtful)
+
+
+def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
+    """An anchor of what has to hold something else: one of its names, but for doubt."""
+    sites = [one.sites for one in held]
+    if not all(sites):
+        yield anchor
+        return
+    names = "|".join(sorted({word for words in sites for word in words}))
+    yield replace(anchor, texts=(*anchor.texts, rf"\b(?:{names})\b"))
+    yield replace(anchor, doubtful=True)
 
 
 def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:

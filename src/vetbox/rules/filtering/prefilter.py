@@ -104,7 +104,7 @@ class Prefilter:
         for rule, anchor in worded:
             if not _may_fire(anchor, data, modules):
                 continue
-            if all(texts[regex] for regex in (anchor.regex, anchor.text) if regex):
+            if all(texts[regex] for regex in (anchor.regex, *anchor.texts) if regex):
                 held[rule] = (*held.get(rule, ()), anchor)
         return held
 

@@ -16,6 +16,13 @@ def site_words(pattern: Pattern) -> frozenset[str]:
     return found or pattern.words
 
 
+def is_line(pattern: Pattern) -> bool:
+    """Whether all of a match is on one logical line."""
+    if pattern.expression is not None:
+        return True
+    return len(pattern.statements) == 1 and _is_simple(pattern.statements[0])
+
+
 def is_local(pattern: Pattern) -> bool:
     """Whether a match, and what its variables stand for, is near every site of it.
 
