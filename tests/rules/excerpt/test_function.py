@@ -44,3 +44,17 @@ def test_the_function_or_what_uses_the_module_names(
 def test_names_that_a_function_gives_the_module_ask_for_all() -> None:
     code = "def f(a):\n    global s\n    s = a.digest()\n"
     assert reduce(PADDING + code, DIGEST, WHOLE) is None
+
+
+def test_a_run_takes_in_what_stands_beside_it() -> None:
+    code = (
+        "a = 1\nif x:\n    b = 2\n"
+        "class A:\n    c = 3\n    def f(self):\n        d = 4\n        a.digest()\n"
+        "    def g(self):\n        e = 5\n"
+        "def h():\n    i = 6\n"
+    )
+    found = reduce(PADDING + code, DIGEST, {"digest": Reach.RUN})
+    assert found is not None
+    assert all(f"{name} = " in found.text for name in "abcd")
+    assert not any(f"{name} = " in found.text for name in "ei")
+    assert "def other_1" not in found.text

@@ -13,7 +13,7 @@ from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, st
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites, occurrences
-from vetbox.rules.excerpt.targets import DEF, IMPORTS, bindings_of, first_word
+from vetbox.rules.excerpt.targets import DEF, IMPORTS, SCOPE, bindings_of, first_word
 from vetbox.rules.filtering.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Sieve", "reduce"]
@@ -118,6 +118,22 @@ def _function(layout: Layout, line: int) -> set[int]:
     return found
 
 
+def _run(layout: Layout, line: int) -> set[int]:
+    """The function, and all that stands beside it or around it but other functions and classes."""
+    found = _function(layout, line)
+    around = set(layout.enclosing(line))
+    at = 0
+    while at < len(layout):
+        code = layout.codes[at]
+        if SCOPE.match(code) and at not in around:
+            at = layout.after_suite(at)
+            continue
+        if first_word(code) != b"@":
+            found.add(at)
+        at += 1
+    return found
+
+
 def _within(layout: Layout, line: int) -> set[int]:
     """What a node of a line holds: a decorator stands for what is below it."""
     code = layout.codes[line]
@@ -139,4 +155,5 @@ _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.SUITE: _with_suite,
     Reach.WITHIN: _within,
     Reach.FUNCTION: _function,
+    Reach.RUN: _run,
 }

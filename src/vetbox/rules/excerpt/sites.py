@@ -77,7 +77,9 @@ class Sites:
         self._reads = _words(
             anchor.sites & _READERS for anchor in dynamic if len(anchor.words) > 1
         ) - _words(anchor.sites for anchor in dynamic if len(anchor.words) == 1)
-        self._free = _words(anchor.via for anchor in dotted)
+        self._free = _words(
+            frozenset({anchor.lead}) if anchor.lead else anchor.via for anchor in dotted
+        )
         self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
         self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
         self.lines = {line for anchor in written for line in self._matching(anchor)}
@@ -222,7 +224,7 @@ class Sites:
             return alias.meaning if alias.dotted >= dotted else _NOTHING
         if dotted and word in self._dynamic:
             return _Meaning(is_site=True, leads=True, gives=True)
-        behind = dotted and self._behind(before[:-1].rstrip(_GAP), line)
+        behind = dotted and self._behind(before[:-1].rstrip(_GAP), start, line)
         everywhere = self._anywhere | self._dotted if dotted else self._anywhere
         is_site = word in everywhere or (behind and word in self._sites)
         leads = (behind and word in self._via) or (dotted and word in self._free)
@@ -233,13 +235,14 @@ class Sites:
         in_fstring = self._layout.masked[at] == IN_FSTRING
         return self._layout.data if in_fstring else self._layout.masked
 
-    def _behind(self, before: bytes, line: int) -> bool:
+    def _behind(self, before: bytes, start: int, line: int) -> bool:
         """Whether the receiver that ends here may be on the way to a site."""
         match = _LAST_WORD.search(before)
         if match is not None and match[0]:
             return match[0] in self._leading
         names = self._leading | self._indirections
-        return not names.isdisjoint(_WORD.findall(self._layout.codes[line]))
+        code = self._layout.codes[line][: start - self._layout.starts[line]]
+        return not names.isdisjoint(_WORD.findall(code))
 
     def _bind(self, word: bytes, start: int, line: int, meaning: _Meaning) -> None:
         """Learn what the line binds, unless it uses the value up: adds to it, passes it on."""

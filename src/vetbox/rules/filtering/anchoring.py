@@ -195,7 +195,9 @@ def _one_name(name: str) -> Anchor:
     words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
     if name.startswith("*") or "*" in name.split(".")[1:-1]:
         via = frozenset(segments[:-1])
-        return Anchor(words | via, sites, via, any_receiver=False, dotted=True, in_strings=False)
+        lead = segments[0] if via and "*" not in name[1:] else ""
+        held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
+        return replace(held, dotted=True, lead=lead)
     if "." not in name:
         homes = _BUILTIN_MODULES | other_homes(name)
         return Anchor(words, sites, homes, any_receiver=False, in_strings=False)

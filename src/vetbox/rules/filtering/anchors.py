@@ -18,6 +18,7 @@ class Reach(StrEnum):
     SUITE = "suite"  # the same for the line and its whole suite
     WITHIN = "within"  # the same, and what begins a block with the whole function
     FUNCTION = "function"  # the whole outermost def or class around it
+    RUN = "run"  # the same, and the statements beside what is around it
     FILE = "file"
 
 
@@ -30,17 +31,18 @@ class Anchor:
     a site, the first of them the module `root` that has to be imported (`os`); a site then counts
     only behind one of them, or imported by name. Without a root a site is a builtin: it counts bare
     or behind a word of `via`. With `any_receiver` it counts everywhere, when `dotted` behind every
-    dot (`*.execute`), or every word of `via` that is (`*.objects.raw`), with `in_strings` inside
-    string literals as well. What a `dynamic` site returns may be anything. With
-    a regex only lines where a match begins count, and of those the ones that hold a site, if any. A
-    `doubtful` one counts only where doubt is a finding: for code about to run. Where it `resembles`
-    names, some word of an import looks like one of them.
+    dot (`*.execute`), or behind every word of `via` that is, or its `lead` (`*.objects.all.raw`),
+    with `in_strings` inside string literals as well. What a `dynamic` site returns may be anything.
+    With a regex only lines where a match begins count, and of those the ones that hold a site, if
+    any. A `doubtful` one counts only where doubt is a finding: for code about to run. Where it
+    `resembles` names, some word of an import looks like one of them.
     """
 
     words: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
     via: frozenset[str] = frozenset()
     root: str = ""
+    lead: str = ""
     regex: str = ""
     texts: tuple[str, ...] = ()
     aliased: bool = True

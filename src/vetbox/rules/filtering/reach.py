@@ -12,6 +12,7 @@ _WIDTHS = (
     Reach.SUITE,
     Reach.WITHIN,
     Reach.FUNCTION,
+    Reach.RUN,
     Reach.FILE,
 )
 
@@ -32,7 +33,7 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
         case f.Where(part=part):
             return _widest(Reach.FUNCTION, reach_of(part))
         case f.Code(pattern=pattern):
-            return _pattern_reach(pattern)
+            return _pattern_reach(pattern, around=around)
     return _matcher_reach(formula)
 
 
@@ -51,11 +52,13 @@ def _matcher_reach(matcher: f.Formula) -> Reach:
     return Reach.FILE if isinstance(matcher, _WHOLE) else Reach.NAMES
 
 
-def _pattern_reach(text: str) -> Reach:
+def _pattern_reach(text: str, *, around: bool) -> Reach:
     """What matches an expression, or a statement without a block, is on the line itself."""
-    from vetbox.rules.patterns import is_line, is_local, parse_pattern
+    from vetbox.rules.patterns import is_line, is_local, is_run, parse_pattern
 
     pattern = parse_pattern(text)
     if is_line(pattern):
         return Reach.NAMES
-    return Reach.FUNCTION if is_local(pattern) else Reach.FILE
+    if is_local(pattern):
+        return Reach.FUNCTION
+    return Reach.RUN if around and is_run(pattern) else Reach.FILE

@@ -23,6 +23,11 @@ def is_line(pattern: Pattern) -> bool:
     return len(pattern.statements) == 1 and _is_simple(pattern.statements[0])
 
 
+def is_run(pattern: Pattern) -> bool:
+    """Whether a match is of statements without blocks, with gaps between them."""
+    return all(isinstance(one, cst.BaseSmallStatement) for one in pattern.statements)
+
+
 def is_local(pattern: Pattern) -> bool:
     """Whether a match, and what its variables stand for, is near every site of it.
 
