@@ -16,7 +16,8 @@ from vetbox.rules.language.rule import Profile, Rule
 _IDENTIFIER = frozenset(string.ascii_letters + string.digits + "_")
 _WORDS_ONLY = bytes(byte if chr(byte) in _IDENTIFIER else ord(" ") for byte in range(256))
 _COOKIE = re.compile(rb"(?:[^\r\n]*\r?[\r\n]|)[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
-_IMPORT = re.compile(rb"\bimport\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
+# Without a word boundary before it, which would have every byte looked at.
+_IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
 _Choice: TypeAlias = tuple[str, Anchor, frozenset[bytes]]
 _Indexed: TypeAlias = tuple[int, str, Anchor, frozenset[bytes]]
 _AFTER_COMMENT_BYTES = 2_000

@@ -27,7 +27,7 @@ class Program:
     profile: Profile
     rules: Mapping[str, Rule]
     prefilter: Prefilter
-    picky: tuple[Rule, ...]
+    picky: frozenset[str]
     reaches: Mapping[str, Reach]
     needy: frozenset[str] = frozenset()
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
@@ -36,7 +36,8 @@ class Program:
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
         hits = self._needed(self.prefilter.hits(source.data))
-        elsewhere = {rule.id for rule in self.picky if source.path not in rule.paths} & hits.keys()
+        picky = self.picky & hits.keys()
+        elsewhere = {rule for rule in picky if source.path not in self.rules[rule].paths}
         if not elsewhere:
             return hits
         return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
@@ -72,7 +73,7 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
     needs = {_needs(name): counting(on[name].needs, profile) for name in needy}
     # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.
     placed = on.values() if profile is Profile.REPO else ()
-    picky = tuple(rule for rule in placed if rule.paths.include or rule.paths.exclude)
+    picky = frozenset(rule.id for rule in placed if rule.paths.include or rule.paths.exclude)
     reaches = {name: rule.reach for name, rule in on.items()}
     return Program(profile, on, Prefilter(anchors | needs), picky, reaches, needy)
 

@@ -28,9 +28,9 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
             return _widest(Reach.NAMES, reach_of(part, around=True))
         case f.Has(part=part):
             return _widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
-        case f.Where(part=None):
-            return Reach.NAMES
         case f.Where(part=part):
+            if part is None:
+                return Reach.NAMES
             return _widest(Reach.FUNCTION, reach_of(part))
         case f.Code(pattern=pattern):
             return _pattern_reach(pattern, around=around)

@@ -14,21 +14,29 @@ from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language import formula as f
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
 from vetbox.rules.narrowing.ways import between
+from vetbox.rules.sifting import Sieve
 from vetbox.source import Source
 
-__all__ = ["Ends", "Narrowed", "narrowed"]
+__all__ = ["End", "Ends", "Narrowed", "narrowed"]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The sources of a rule or its sinks: what matches them, and the anchors that hold."""
+
+    formula: f.Formula
+    anchors: tuple[Anchor, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The anchors that hold of a rule's sources and of its sinks."""
-
-    sources: tuple[Anchor, ...]
-    sinks: tuple[Anchor, ...]
+    sources: End
+    sinks: End
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +68,13 @@ Pairs = Mapping[str, tuple[set[int], set[int]]]
 
 def _pairs(layout: Layout, ends: Mapping[str, Ends]) -> Pairs:
     """Of the rules that have both; rules share most of their anchors."""
-    known: dict[tuple[Anchor, ...], set[int]] = {}
+    sieve = Sieve(layout, {})
+    known: dict[End, set[int]] = {}
 
-    def lines(anchors: tuple[Anchor, ...]) -> set[int]:
-        if anchors not in known:
-            known[anchors] = Sites(layout, anchors).lines
-        return known[anchors]
+    def lines(end: End) -> set[int]:
+        if end not in known:
+            known[end] = sieve.sifted(Sites(layout, end.anchors), [end.formula])
+        return known[end]
 
     return {
         rule: (sources, sinks)

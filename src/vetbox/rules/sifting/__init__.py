@@ -6,7 +6,7 @@ The law, held by tests: findings with sifting are the findings without it.
 """
 
 import warnings
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
@@ -30,7 +30,10 @@ class Sieve:
 
     def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]:
         """The lines of the sites on which one of these rules may fire."""
-        formulas = [self._formulas[rule] for rule in rules]
+        return self.sifted(sites, [self._formulas[rule] for rule in rules])
+
+    def sifted(self, sites: Sites, formulas: Sequence[f.Formula]) -> set[int]:
+        """The lines of the sites on which one of these formulas may hold."""
         renamed = {name.decode() for name in sites.renamed}
         known = {name.decode() for name in sites.names}
         with warnings.catch_warnings():
@@ -40,9 +43,10 @@ class Sieve:
     def _may_fire(
         self, line: int, formulas: Iterable[f.Formula], renamed: Set[str], known: Set[str]
     ) -> bool:
+        text = self._givens.code(line)
         try:
-            nodes = nodes_in(self._givens.code(line))
+            nodes = nodes_in(text)
         except Unreadable:
             return True
-        fragment = Line(nodes, self._conditions, renamed, known, self._partial)
+        fragment = Line(text, nodes, self._conditions, renamed, known, self._partial)
         return any(fragment.may_match(formula) for formula in formulas)

@@ -1,10 +1,13 @@
 """Formulas at the nodes of a fragment: denied only where the judge would deny them too."""
 
 import ast
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.sifting.conditions import Conditions
@@ -24,6 +27,7 @@ class Line:
     a rule looks for.
     """
 
+    text: str
     nodes: Sequence[ast.AST]
     conditions: Conditions
     renamed: Set[str]
@@ -42,9 +46,6 @@ class Line:
     def may_hold(self, formula: f.Formula, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
         return check is None or check(self, formula, node)
-
-    def all_hold(self, formula: f.All, node: ast.AST) -> bool:
-        return all(self.may_hold(part, node) for part in formula.parts)
 
     def any_holds(self, formula: f.Any, node: ast.AST) -> bool:
         return any(self.may_hold(part, node) for part in formula.parts)
@@ -151,6 +152,28 @@ class Line:
             is_called(word.rpartition(".")[2], wanted) or word in self.renamed for word in words
         )
 
+    # Patterns ---------------------------------------------------------------------------------
+
+    def all_hold(self, formula: f.All, node: ast.AST) -> bool:
+        """All parts; what a metavariable of the line stands for is written there, or given."""
+        return all(self.may_hold(part, node) for part in formula.parts) and all(
+            self._may_be_told(part, told)
+            for part in formula.parts
+            if isinstance(part, f.Code)
+            for told in formula.parts
+            if isinstance(told, f.Where)
+        )
+
+    def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
+        regexes = [one for one in _all_of(told.condition) if isinstance(one, f.Regex)]
+        match on_its_line(code.pattern, told.metavariable):
+            case "text":
+                exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
+                return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes)
+            case "code":
+                return all(f.re2_search(relaxed(one.regex), self.text) for one in regexes)
+        return True
+
     # The rest ---------------------------------------------------------------------------------
 
     def string(self, formula: f.String, node: ast.AST) -> bool:
@@ -214,6 +237,24 @@ class _Given:
         return None if at is not None and self.splat else ()
 
 
+def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:
+    if condition is None:
+        return ()
+    return condition.parts if isinstance(condition, f.Both) else (condition,)
+
+
+@lru_cache(maxsize=1_000)
+def on_its_line(pattern: str, metavariable: str) -> str | None:
+    """How a pattern of one line writes a metavariable: in quotes (text), as code, or not at all."""
+    from vetbox.rules.patterns import is_line, parse_pattern
+
+    name = re.escape(metavariable)
+    if not re.search(rf"\${name}\b", pattern) or not is_line(parse_pattern(pattern)):
+        return None
+    quoted = re.search(rf"""["'][^"']*\${name}\b[^"']*["']""", pattern)
+    return "text" if quoted else "code"
+
+
 def _import(line: Line, formula: f.Import, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         words = identifiers(node.func)
@@ -240,6 +281,8 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.String: Line.string,
     f.Except: Line.handler,
     f.Import: _import,
+    # The layout refuses files with an identifier beyond ASCII.
+    f.Identifier: lambda line, formula, node: False,
     f.Assert: lambda line, formula, node: isinstance(node, ast.Assert),
     f.Class: lambda line, formula, node: isinstance(node, ast.ClassDef),
     f.Def: lambda line, formula, node: isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)),

@@ -1,9 +1,12 @@
 """Naming: whether an expression of a fragment may stand for something of a name."""
 
 import ast
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from functools import lru_cache
 
+from vetbox.rules.filtering.anchors import INDIRECTIONS
 from vetbox.rules.language import formula as f
+from vetbox.rules.resolve.canonical import other_homes
 from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import Givens
 
@@ -31,10 +34,40 @@ def may_be_callee(names: f.Names, node: ast.expr, renamed: Set[str], known: Set[
     if isinstance(node, ast.Attribute):
         if node.attr == "__call__":
             return may_be_callee(names, node.value, renamed, known)
-        return is_called(node.attr, last) or node.attr in renamed
+        called = is_called(node.attr, last) and _may_hold(node, names, renamed)
+        return called or node.attr in renamed
     if isinstance(node, ast.Name):
         return is_called(node.id, last) or node.id in renamed
     return any(is_called(word, last) or word in known for word in identifiers(node))
+
+
+def _may_hold(node: ast.Attribute, names: f.Names, renamed: Set[str]) -> bool:
+    """Whether what stands before the dot may be the home of what is called so."""
+    homes = _homes(names).get(node.attr.strip("_"))
+    if homes is None:
+        return True
+    return any(
+        is_called(word, homes) or word in renamed or word in INDIRECTIONS
+        for word in identifiers(node.value)
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _homes(names: f.Names) -> Mapping[str, Set[str]]:
+    """The last words of names, each with the words before it; without what any object may have."""
+    found: dict[str, set[str]] = {}
+    anywhere: set[str] = set()
+    for name in (*names.exact, *names.globs):
+        *before, last = name.split(".")
+        if any("*" in part or "?" in part for part in (*before, last)):
+            anywhere.add(last.strip("_"))
+        homes = set(before) or {word for home in _builtin_homes(name) for word in home.split(".")}
+        found.setdefault(last.strip("_"), set()).update(homes)
+    return {last: homes for last, homes in found.items() if last not in anywhere}
+
+
+def _builtin_homes(name: str) -> Set[str]:
+    return other_homes(name) | {"builtins", "__builtins__", "f_builtins"}
 
 
 def is_called(word: str, last: Set[str]) -> bool:

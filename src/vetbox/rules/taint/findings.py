@@ -9,9 +9,10 @@ from vetbox.findings import Finding, Step
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.program import Program
 from vetbox.rules.judging import Page, part_of, resolver_of
+from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.matching.facts import ResolverFacts
-from vetbox.rules.narrowing import Ends, Narrowed, narrowed
+from vetbox.rules.narrowing import End, Ends, Narrowed, narrowed
 from vetbox.rules.patterns import BudgetExceededError
 from vetbox.rules.positions import Span, spans
 from vetbox.rules.resolve.names import Resolver
@@ -41,9 +42,13 @@ def _ends(rule: Rule, anchors: Sequence[Anchor]) -> Ends:
     """The anchors of a taint rule are those of its sources and of its sinks."""
     sources, sinks = frozenset(rule.needs), frozenset(rule.anchors)
     return Ends(
-        tuple(anchor for anchor in anchors if anchor in sources),
-        tuple(anchor for anchor in anchors if anchor in sinks),
+        End(_sources(rule), tuple(anchor for anchor in anchors if anchor in sources)),
+        End(rule.matcher, tuple(anchor for anchor in anchors if anchor in sinks)),
     )
+
+
+def _sources(rule: Rule) -> f.Formula:
+    return f.Any(tuple(place.formula for place in rule.taint.sources) if rule.taint else ())
 
 
 def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:
