@@ -1,10 +1,8 @@
 """Formulas at the nodes of a fragment: denied only where the judge would deny them too."""
 
 import ast
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from vetbox.rules.filtering.relaxing import relaxed
@@ -14,6 +12,7 @@ from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.naming import is_called, may_be_callee
+from vetbox.rules.sifting.patterned import may_be, written_as
 
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
@@ -164,9 +163,12 @@ class Line:
             if isinstance(told, f.Where)
         )
 
+    def code(self, formula: f.Code, node: ast.AST) -> bool:
+        return may_be(formula, node, self.conditions.constants, self.renamed)
+
     def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
         regexes = [one for one in _all_of(told.condition) if isinstance(one, f.Regex)]
-        match on_its_line(code.pattern, told.metavariable):
+        match written_as(code.pattern, told.metavariable):
             case "text":
                 exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
                 return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes)
@@ -243,18 +245,6 @@ def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:
     return condition.parts if isinstance(condition, f.Both) else (condition,)
 
 
-@lru_cache(maxsize=1_000)
-def on_its_line(pattern: str, metavariable: str) -> str | None:
-    """How a pattern of one line writes a metavariable: in quotes (text), as code, or not at all."""
-    from vetbox.rules.patterns import is_line, parse_pattern
-
-    name = re.escape(metavariable)
-    if not re.search(rf"\${name}\b", pattern) or not is_line(parse_pattern(pattern)):
-        return None
-    quoted = re.search(rf"""["'][^"']*\${name}\b[^"']*["']""", pattern)
-    return "text" if quoted else "code"
-
-
 def _import(line: Line, formula: f.Import, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         words = identifiers(node.func)
@@ -277,6 +267,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Any: Line.any_holds,
     f.Focused: lambda line, formula, node: line.may_hold(formula.part, node),
     f.Call: Line.call,
+    f.Code: Line.code,
     f.Assign: Line.assign,
     f.String: Line.string,
     f.Except: Line.handler,
