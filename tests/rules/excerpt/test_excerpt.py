@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vetbox.findings import Finding
-from vetbox.rules import Profile, load_rules
+from vetbox.rules import Profile, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
 from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings as judged
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.resolve.computing import FUNCTIONS, METHODS
 from vetbox.rules.resolve.indirection import _WRAPPERS
 from vetbox.source import Source, SourceError
@@ -213,3 +214,59 @@ def test_the_law_holds_on_made_up_code(code: str, profile: Profile) -> None:
     except SourceError:
         return
     assert short == whole
+
+
+RE = {
+    "regex": (
+        Anchor(
+            words=frozenset({"re", "match"}),
+            sites=frozenset({"match"}),
+            via=frozenset({"re"}),
+            root="re",
+            any_receiver=False,
+            in_strings=False,
+        ),
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("import re\nr = re\nr.match(x)", True),
+        ("from six import re\nm = re.match\nm(x)", True),
+        ("import re\nfor r in (re,): r.match(x)", True),
+        ("import re\ndef f(x):\n    re, im = x.parts()\n    im.match(x)", False),
+        ("from sympy import re\nr = re\nr.match(x)", False),
+        ("r = re.group()\nr.match(x)", False),
+    ],
+)
+def test_what_shares_the_name_of_a_module_leads_nowhere(code: str, kept: bool) -> None:
+    found = reduce(PADDING + code + "\n", RE, {"regex": Reach.NAMES})
+    assert found is not None
+    assert bool(found.text) == kept
+
+
+COMPUTED = {
+    "id": "computed-name",
+    "message": "A computed name",
+    "severity": "warning",
+    "match": {"name": {"name": ["sys.?"]}, "resolve": "dynamic"},
+}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "import sys\ndef f(name):\n    return getattr(sys, name)",
+        "import sys as s\ndef f(name):\n    return getattr(s, name)(1)",
+        "import sys\nm = sys\nx = vars(m)[input()]",
+    ],
+)
+def test_a_computed_name_is_found_in_an_excerpt(use: str) -> None:
+    rule = rule_from_data(COMPUTED, "pack/computed-name.yaml")
+    program = program_of(RuleSet.of([rule]), Profile.REPO)
+    source = Source.from_text(PADDING + use + "\n")
+    whole = judged(source, program, {rule.id: ()})
+    assert len(whole) == 1
+    assert judged(source, program, program.hits(source)) == whole

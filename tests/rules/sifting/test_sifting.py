@@ -66,6 +66,8 @@ def kept(match: dict[str, object], code: str) -> bool:
         "try:\n    pass\nexcept subprocess.run(x, shell=True):\n    pass",
         "@subprocess.run(x, shell=True)\ndef f():\n    pass",
         "print(f'{subprocess.run(x, shell=True)}')",
+        "print(f'{(on := True)}')\nsubprocess.run(x, shell=on)",
+        "match True:\n    case on:\n        subprocess.run(x, shell=on)",
     ],
 )
 def test_a_call_that_may_be_meant_stays(code: str) -> None:

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
-from vetbox.rules.excerpt.layout import Doubt, Layout
-from vetbox.rules.excerpt.sites import Sites, occurrences
+from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
+from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, SCOPE, bindings_of, first_word
 from vetbox.rules.filtering.anchors import Anchors, Reach
 
@@ -45,7 +45,7 @@ def reduce(
     if not all(anchors.values()) or (Reach.FILE in reaching and sieve is None):
         return None
     try:
-        layout = Layout(text.replace("\r\n", "\n"))
+        layout = laid_out(text)
         return _excerpt(layout, anchors, reaching, sieve(layout) if sieve else None)
     except Doubt:
         return None
@@ -144,7 +144,7 @@ def _within(layout: Layout, line: int) -> set[int]:
 def _users(layout: Layout, line: int) -> Iterator[int]:
     """Where a name stands that a line binds."""
     for name in bindings_of(layout.codes[line]):
-        yield from map(layout.line_at, occurrences(layout.data, name))
+        yield from map(layout.line_at, layout.occurrences(name))
 
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {

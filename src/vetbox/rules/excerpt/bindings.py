@@ -7,7 +7,6 @@ from functools import cached_property
 
 from vetbox.rules.excerpt.carriers import carried, carriers_in
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
-from vetbox.rules.excerpt.sites import occurrences
 from vetbox.rules.excerpt.targets import CLASS, KEYWORDS, SCOPE, bindings_of
 
 _NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
@@ -70,7 +69,7 @@ class Bindings:
 
     def _bound_anywhere(self, name: bytes) -> Iterator[int]:
         """The lines that may bind a name which some function declares to be of another scope."""
-        for start in occurrences(self._layout.masked, name):
+        for start in self._layout.occurrences(name):
             line = self._layout.line_at(start)
             code = self._layout.codes[line]
             if _DECLARES.match(code) or name in bindings_of(code):

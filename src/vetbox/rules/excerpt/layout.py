@@ -1,9 +1,10 @@
 """The layout of a file without parsing it: its strings masked, its logical lines, its blocks."""
 
 import re
+import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, islice, takewhile
 
 from vetbox.lexemes import COMMENT_OR_STRING
@@ -12,14 +13,18 @@ from vetbox.lexemes import COMMENT_OR_STRING
 IN_STRING = 1
 IN_FSTRING = 2  # code may stand in it
 
-_TOKEN = re.compile(COMMENT_OR_STRING + rb"""|["']""", re.DOTALL)
+_TOKEN = re.compile(rb"(%s|[\"'])" % COMMENT_OR_STRING, re.DOTALL)
 _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
 _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
 _BLOCK_OPENER = re.compile(rb":[ \t]*$", re.MULTILINE)
+_WORD_CHARACTERS = frozenset(
+    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
+)
 _INDENT = re.compile(rb"[ \t]*")
-_PREFIX_LETTERS = b"fFtTrR"  # where an f or t may stand before a quote
+_PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
+_HASH = b"#"[0]
 _TAB_WIDTH = 8
 
 
@@ -53,9 +58,8 @@ class Layout:
             self.masked[starts[n] : starts[lasts[n] + 1] - 1] if n in lasts else rows[n]
             for n in firsts
         ]
-
-        self._indents = [_width(code) for code in self.codes]
         self._after: dict[int, int] = {}
+        self._known: dict[bytes, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -63,6 +67,23 @@ class Layout:
     def line_at(self, offset: int) -> int:
         """The logical line that an offset of code lies in."""
         return bisect_right(self.starts, offset) - 1
+
+    def occurrences(self, word: bytes, first: int = 0, last: int | None = None) -> list[int]:
+        """Where a word stands as a whole, in strings and comments too, between two offsets."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = list(_whole(self.data, word))
+        if last is None:
+            return known
+        return known[bisect_left(known, first) : bisect_left(known, last)]
+
+    @cached_property
+    def import_lines(self) -> list[int]:
+        return [line for line, code in enumerate(self.codes) if b"import" in code]
+
+    @cached_property
+    def _indents(self) -> list[int]:
+        return [_width(code) for code in self.codes]
 
     def indent(self, line: int) -> int:
         """The column, tabs expanded, at which a line begins."""
@@ -115,6 +136,21 @@ class Layout:
         return openers, indents, outers
 
 
+def _whole(data: bytes, word: bytes) -> Iterator[int]:
+    at = data.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if _WORD_CHARACTERS.isdisjoint((data[end : end + 1], data[at - 1 : at])):
+            yield at
+        at = data.find(word, end)
+
+
+@lru_cache(maxsize=1)
+def laid_out(text: str) -> Layout:
+    """The layout of a text, kept until the next one is asked for; raises Doubt."""
+    return Layout(text.replace("\r\n", "\n"))
+
+
 def _width(code: bytes) -> int:
     width = len(code) - len(code.lstrip())
     if b"\t" in code[:width]:
@@ -127,24 +163,27 @@ def _spaces(match: "re.Match[bytes]") -> bytes:
 
 
 def _mask(data: bytes) -> bytes:
-    def blank(match: "re.Match[bytes]") -> bytes:
-        token, start = match.group(), match.start()
-        size = len(token)
-        if token[:1] == b"#":
-            return b" " * size
-        if size == 1:
+    parts = _TOKEN.split(data)  # code, token, code, token, …
+    for index in range(1, len(parts), 2):
+        token = parts[index]
+        if token[0] == _HASH:
+            parts[index] = b" " * len(token)
+        elif len(token) == 1:
             raise Doubt("a string without end")
-        if start and data[start - 1] in _PREFIX_LETTERS and _formatted(data, start):
+        elif _formatted(parts[index - 1]):
             if token.count(b"{") != token.count(b"}"):
                 raise Doubt("a string inside an f-string may have ended it")
-            return b"\2" * size
-        return b"\1" * size
+            parts[index] = b"\2" * len(token)
+        else:
+            parts[index] = b"\1" * len(token)
+    return b"".join(parts)
 
-    return _TOKEN.sub(blank, data)
 
-
-def _formatted(data: bytes, quote: int) -> bool:
-    return any(letter in b"fFtT" for letter in data[max(quote - 2, 0) : quote])
+def _formatted(before: bytes) -> bool:
+    """Whether a quote behind these bytes opens an f-string or a t-string."""
+    if before[-1:] not in _PREFIXES:
+        return False
+    return any(letter in b"fFtT" for letter in before[-2:])
 
 
 def _joined_rows(masked: bytes, rows: list[bytes]) -> list[tuple[int, int]]:

@@ -1,26 +1,31 @@
 """Sites: the logical lines a rule may fire on, found by its words and by what is bound to them."""
 
 import re
-import string
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from vetbox.rules.excerpt.carriers import carriers_in, passed_on
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
-from vetbox.rules.excerpt.targets import SCOPE, bound_by, imported, returned_by, visible
+from vetbox.rules.excerpt.targets import (
+    SCOPE,
+    assigned_before,
+    bound_by,
+    imported,
+    returned_by,
+    visible,
+)
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import compiled, taken_for_granted
+from vetbox.rules.resolve.canonical import CARRIED
 
-_WORD_CHARACTERS = frozenset(
-    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
-)
 _LAST_WORD = re.compile(rb"\w*\Z")
 _WORD = re.compile(rb"\w+")
 _GAP = b" \t\n\\"
 _RECEIVER_WINDOW_BYTES = 100  # a receiver further back than this is not looked for: it counts
 _DEFINES = re.compile(rb"\b(?:def|class)\Z")
 _GIVEN = re.compile(rb"[ \t]*=(?!=)")  # a keyword, a parameter with a default, a target
+_UNPACKED = re.compile(rb"[\s\w,.*]*\Z")
 _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
@@ -87,6 +92,9 @@ class Sites:
         self._new: list[_Alias] = []
         self._leading = set(self._via)
         self.renamed: set[bytes] = set()
+        roots = _words({anchor.root} for anchor in live if anchor.root)
+        self._tops = roots - _words(anchor.via - {anchor.root} for anchor in live)
+        self._unimported = roots - self._imported_words - self._sites
         for anchor in live:
             if anchor.dotted:
                 continue
@@ -113,14 +121,9 @@ class Sites:
         return carriers_in(self._layout)
 
     @cached_property
-    def _import_lines(self) -> list[int]:
-        codes = enumerate(self._layout.codes)
-        return [line for line, code in codes if b"import" in code]
-
-    @cached_property
     def _imported_words(self) -> Set[bytes]:
         codes = self._layout.codes
-        return {word for line in self._import_lines for word in _WORD.findall(codes[line])}
+        return {word for line in self._layout.import_lines for word in _WORD.findall(codes[line])}
 
     def _know_builtin(self, anchor: Anchor) -> None:
         meaning = _Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
@@ -132,7 +135,7 @@ class Sites:
     def _import(self) -> None:
         """What the imports of the file bind."""
         wanted = self._sites | self._via
-        for line in self._import_lines:
+        for line in self._layout.import_lines:
             code = self._layout.codes[line]
             if wanted.isdisjoint(_WORD.findall(code)):
                 continue
@@ -140,11 +143,19 @@ class Sites:
                 if name == b"*":
                     raise Doubt("a star import of what a rule looks for")
                 is_site = self._is_site(path)
-                leads = path[-1] in self._via or name in self._via
+                leads = self._leads(name, path)
                 gives = path[-1] in self._dynamic
                 self._learn(name, _Meaning(is_site, leads or gives, gives=gives), line)
                 if name != path[-1]:
                     self.renamed.add(name)
+
+    def _leads(self, name: bytes, path: tuple[bytes, ...]) -> bool:
+        """Whether an import binds what leads to a site: `logging.os` is os, `sympy.re` no re."""
+        last = path[-1]
+        if name == path[0]:
+            return name in self._via or last in self._via
+        is_there = last not in self._tops or last.decode().strip("_") in CARRIED
+        return last in self._via and (len(path) == 1 or is_there)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:
         return path[-1] in self._anywhere | self._dotted or any(
@@ -177,11 +188,11 @@ class Sites:
         while known != len(self._leading):  # which receivers count depends on it
             known = len(self._leading)
             for word in self._sites | self._via:
-                for start in occurrences(self._layout.data, word):
+                for start in self._layout.occurrences(word):
                     self._visit(word, start)
             while self._new:
                 alias = self._new.pop()
-                for start in occurrences(self._layout.data, alias.name, alias.first, alias.last):
+                for start in self._layout.occurrences(alias.name, alias.first, alias.last):
                     self._visit(alias.name, start, alias)
 
     def _visit(self, word: bytes, start: int, alias: _Alias | None = None) -> None:
@@ -199,7 +210,8 @@ class Sites:
         meaning = self._meaning(word, start, line, alias)
         if meaning.is_site:
             self.lines.add(line)
-        if (meaning.is_site and word not in self._fixed) or meaning.leads:
+        leads = meaning.leads and word not in self._unimported
+        if (meaning.is_site and word not in self._fixed) or leads:
             self._bind(word, start, line, meaning)
 
     def _reads_another(self, word: bytes, start: int, line: int) -> bool:
@@ -217,7 +229,11 @@ class Sites:
         if (
             not dotted
             and word not in self._anywhere
-            and (_DEFINES.search(before) or _GIVEN.match(text, start + len(word)))
+            and (
+                _DEFINES.search(before)
+                or _GIVEN.match(text, start + len(word))
+                or self._is_target(start, line)
+            )
         ):
             return _NOTHING
         if alias is not None:
@@ -229,6 +245,12 @@ class Sites:
         is_site = word in everywhere or (behind and word in self._sites)
         leads = (behind and word in self._via) or (dotted and word in self._free)
         return _Meaning(is_site, leads)
+
+    def _is_target(self, start: int, line: int) -> bool:
+        """Whether a name is one of several that an assignment unpacks into."""
+        at = start - self._layout.starts[line]
+        code = self._layout.codes[line]
+        return _UNPACKED.match(code, 0, at) is not None and at < assigned_before(code)
 
     def _readable(self, at: int) -> bytes:
         """The text around an offset: an f-string is masked whole, the code in it too."""
@@ -285,18 +307,5 @@ class Sites:
             match = regex.search(layout.text, after)
 
 
-def occurrences(data: bytes, word: bytes, first: int = 0, last: int | None = None) -> Iterator[int]:
-    """Where `word` stands as a whole word between two offsets."""
-    at = data.find(word, first, last)
-    while at >= 0:
-        end = at + len(word)
-        if (
-            data[end : end + 1] not in _WORD_CHARACTERS
-            and data[at - 1 : at] not in _WORD_CHARACTERS
-        ):
-            yield at
-        at = data.find(word, end, last)
-
-
-def _words(groups: Iterable[frozenset[str]]) -> frozenset[bytes]:
+def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:
     return frozenset(word.encode() for group in groups for word in group)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
-from vetbox.rules.excerpt.layout import Doubt, Layout
+from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language import formula as f
@@ -55,7 +55,7 @@ def narrowed(
     `may_clean` tells the functions whose calls may be sanitizers. Raises SourceError.
     """
     try:
-        layout = Layout(source.text.replace("\r\n", "\n"))
+        layout = laid_out(source.text)
         pairs = _pairs(layout, ends)
         return _narrowed(source.tree, layout, pairs, may_clean) if pairs else Narrowed(frozenset())
     except (Doubt, RecursionError):

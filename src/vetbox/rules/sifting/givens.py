@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
 from vetbox.rules.sifting.fragments import Unreadable, nodes_in
 
 _MANY = 40
@@ -14,6 +14,10 @@ _LOOSELY = (
     rb"|\b(?:as|for)\b[^=:]{0,300}\b%s\b"  # with, import, loops
     rb"|\b%s\b[\s\\]*,[^=\n]*=(?!=)|,[\s\\*]*%s\b[^=\n]*=(?!=)"  # one of several targets
 )
+
+
+_BEFORE_VALUE = re.compile(rb"[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%@:<>]*=(?!=)")
+_CASE = re.compile(rb"\s*case\b")
 
 
 class Givens:
@@ -61,7 +65,7 @@ class Givens:
         word = name.encode("ascii", "replace")
         if b"?" in word:
             return None
-        lines = {self.layout.line_at(match.start()) for match in _giving(word, self.layout.masked)}
+        lines = set(self._giving(word))
         if len(lines) > _MANY:
             return None
         try:
@@ -69,11 +73,21 @@ class Givens:
         except Unreadable:
             return None
 
-
-def _giving(word: bytes, masked: bytes) -> Iterator["re.Match[bytes]"]:
-    """Where a name stands before what may be its value, or in a case that may capture it."""
-    given = rb"(?<![\w.])%s\b[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%%@:<>]*=(?!=)|\bcase\b[^\n]*\b%s\b"
-    return re.finditer(given % (word, word), masked)
+    def _giving(self, word: bytes) -> Iterator[int]:
+        """The lines where a name stands before what may be its value, or in a case."""
+        layout = self.layout
+        for start in layout.occurrences(word):
+            line = layout.line_at(start)
+            kind = layout.masked[start]
+            if kind == IN_FSTRING:
+                gives = b":=" in layout.data[start : layout.ends[line]]
+            elif kind == word[0]:
+                before_value = _BEFORE_VALUE.match(layout.masked, start + len(word))
+                gives = bool(before_value or _CASE.match(layout.codes[line]))
+            else:
+                gives = False
+            if gives:
+                yield line
 
 
 def _given(name: str, code: str) -> Iterator[ast.expr]:
