@@ -11,7 +11,7 @@ from vetbox.rules.filtering.pattern_anchors import (
     code_anchors,
     holding,
     metavariable_texts,
-    receiver_regex,
+    received,
     within,
 )
 from vetbox.rules.filtering.relaxing import relaxed, written
@@ -96,12 +96,7 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
         if held and _ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
-        spelt = "" if anchor.root else receiver_regex(parts, anchor.sites, texts)
-        if spelt and not anchor.regex:
-            yield replace(anchor, regex=spelt)
-            yield replace(anchor, doubtful=True)
-        else:
-            yield anchor
+        yield from received(anchor, parts, texts)
 
 
 def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:

@@ -142,7 +142,15 @@ def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
     yield replace(anchor, doubtful=True)
 
 
-def receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:
+def received(anchor: Anchor, parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
+    """An anchor whose receiver is told by its text as well, but for doubt."""
+    spelt = "" if anchor.root or anchor.regex else _receiver_regex(parts, anchor.sites, texts)
+    yield replace(anchor, regex=spelt) if spelt else anchor
+    if spelt:
+        yield replace(anchor, doubtful=True)
+
+
+def _receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:
     """`$L.$M(...)` where the text of `$L` is told: that text before the dot of a site."""
     for part in parts:
         dotted = Dotted.of(part.pattern) if isinstance(part, f.Code) else None
