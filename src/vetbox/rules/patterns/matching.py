@@ -72,7 +72,7 @@ class Matcher:
             return self._when(self._is_constant(node, _CONSTANTS[wanted]), env)
         if wanted is not None:
             known = self.facts.names(node)
-            if known:
+            if known and not wanted.startswith("self."):  # which may be inherited
                 return self._when(wanted in known or f"builtins.{wanted}" in known, env)
             return self._when(same(pattern, node), env)
         return self._attribute(pattern, node, env)

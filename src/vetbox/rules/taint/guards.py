@@ -6,7 +6,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.listing import listed_where
+from vetbox.rules.taint.listing import compared_where, listed_where
 
 Guards = Mapping[int, frozenset[str]]
 """The sanitizers that a call stands for, by the identity of its node."""
@@ -27,9 +27,10 @@ def cleaned_where(
             yield from _of_both(test, guards, facts, holds=holds)
     for path in listed_where(test, facts, holds=holds):
         yield frozenset({path}), EVERY
-    kinds = guards.get(id(test))
-    if kinds and holds:
-        yield paths_in(test), kinds
+    for part in (test, *compared_where(test, holds=holds)):
+        kinds = guards.get(id(part))
+        if kinds and (part is not test or holds):
+            yield paths_in(part), kinds
 
 
 def _of_both(

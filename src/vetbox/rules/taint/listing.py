@@ -18,31 +18,50 @@ _KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip",
 _TAKING = frozenset({"keys", "values", "copy"})
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
 _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
+_HOSTS = frozenset({"hostname", "netloc"})
+_PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.URL", "httpx.URL"})
 _DEPTH = 4
 
 
 def listed_where(test: cst.BaseExpression, facts: Facts, *, holds: bool) -> Iterator[str]:
     """The places that hold one of the program's own values when a comparison comes out so."""
-    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+    compared = compared_where(test, holds=holds)
+    if not isinstance(test, cst.Comparison) or not compared:
         return
     target = test.comparisons[0]
-    if _HOLDS.get(type(target.operator)) is not holds:
-        return
     member = isinstance(target.operator, (cst.In, cst.NotIn))
     own = _is_listed if member else _is_constant
-    path = path_of(_tested(test.left))
+    path = path_of(_tested(test.left, facts))
     if path is not None and own(target.comparator, facts):
         yield path
 
 
-def _tested(node: cst.BaseExpression) -> cst.BaseExpression:
-    """`x` of `x.lower()` and of `(x := y)`."""
+def compared_where(
+    test: cst.BaseExpression, *, holds: bool
+) -> tuple[cst.BaseExpression, cst.BaseExpression] | tuple[()]:
+    """The two sides of a comparison that are equal, or one in the other, when it comes out so."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return ()
+    target = test.comparisons[0]
+    return (test.left, target.comparator) if _HOLDS.get(type(target.operator)) is holds else ()
+
+
+def _tested(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
+    """`x` of `x.lower()`, of `(x := y)` and of `urlparse(x).hostname`."""
     match node:
         case cst.Call(func=cst.Attribute(value=value, attr=attr), args=[]):
-            return _tested(value) if identifier(attr) in _KEEPING else node
+            return _tested(value, facts) if identifier(attr) in _KEEPING else node
+        case cst.Attribute(value=value, attr=attr) if identifier(attr) in _HOSTS:
+            parsed = value if isinstance(value, cst.Call) else facts.behind(value)
+            if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
+                return parsed.args[0].value
         case cst.NamedExpr(target=target):
             return target
     return node
+
+
+def _parses(call: cst.Call, facts: Facts) -> bool:
+    return not _PARSERS.isdisjoint(facts.names(call.func))
 
 
 def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
