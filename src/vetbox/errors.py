@@ -6,6 +6,16 @@ from collections.abc import Iterable
 class VetboxError(Exception):
     """Base of every error vetbox raises on purpose; `str()` is shown to the user as it is."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """It comes back from another process as it is, whatever its `__init__` asks for."""
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[VetboxError], args: tuple[object, ...], state: dict[str, object]) -> object:
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
+
 
 class RuleError(VetboxError):
     """Rule files that cannot be used; `problems` has a sentence with its place for each."""

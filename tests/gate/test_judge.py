@@ -170,6 +170,25 @@ def test_folder_is_judged_in_parallel_and_schemas_are_no_rules(
 FIX = "fix: {replace: subprocess.run(command), imports: [subprocess], safety: unsafe}\n"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("device.system(", "device.system((", "fixtures/shell/os-shell.py:14: "),
+        ('{name}("ls")', "{name}(((", "fixtures/shell/os-shell.py:3: "),
+    ],
+)
+def test_code_that_cannot_be_read_is_named_with_its_place(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, old: str, new: str, place: str
+) -> None:
+    bench.judged()
+    bench.fixture.write_text(FIXTURE.replace(old, new))
+    (bench.rule.parent / "other.yaml").write_text(RULE.replace("os-shell", "other"))
+    monkeypatch.chdir(bench.rule.parents[2])
+    broken, other = judge_all([Path("rules")], mutate=False, jobs=2)
+    assert broken.problems[0].startswith(place)
+    assert other.path == "rules/shell/other.yaml"
+
+
 def test_fix_must_be_shown(bench: Bench) -> None:
     (problem,) = bench.judged(RULE + FIX).problems
     assert "os-shell.fixed.py:1: the rule has a fix; write what its fixture becomes" in problem

@@ -9,7 +9,7 @@ from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, re
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
 from vetbox.rules import Profile, Rule
-from vetbox.source import Source
+from vetbox.source import Source, SourceError
 
 _IMPORTS = re.compile(r"(?:^|;\s*)(?:import|from)\s")
 
@@ -48,10 +48,11 @@ def shown(path: Path) -> str:
 
 
 def _read(path: Path) -> Fixture:
-    text = path.read_text(encoding="utf-8")
+    text, name = path.read_text(encoding="utf-8"), shown(path)
+    _readable(text, name, name)
     word = path.name.split(".")[1]
     profile = Profile(word) if word in list(Profile) else None
-    return Fixture(shown(path), text, read_annotations(text, shown(path)), profile)
+    return Fixture(name, text, read_annotations(text, name), profile)
 
 
 def _narrowed(fixtures: list[Fixture]) -> Iterator[Fixture]:
@@ -81,6 +82,16 @@ def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[
             )
             if on:
                 yield from (sample.case(profile) for sample in generated)
+
+
+def _readable(text: str, path: str, file: str, line: int | None = None) -> Source:
+    """Code of a fixture file, or what its line makes; raises AnnotationError when it is none."""
+    source = Source.from_text(text, path)
+    try:
+        source.tree  # noqa: B018 - the parser answers here
+    except SourceError as error:
+        raise AnnotationError(f"{file}:{line or error.failure.line or 1}: {error}") from error
+    return source
 
 
 def _profiles(rule: Rule, fixture: Fixture, source: Source) -> list[Profile]:
@@ -121,7 +132,7 @@ def _generated(each: Each, data: Data, fixture: Fixture) -> Sample:
     imports = _imports(each, names)
     text = "\n".join([*imports, *lines, ""])
     path = fixture.annotations.path or "sample.py"
-    source = Source.from_text(text, path)
+    source = _readable(text, path, fixture.path, each.line)
     return Sample(place, source, len(imports), tuple(names), each.silent)
 
 

@@ -1,0 +1,28 @@
+"""The family of errors: what a child process raises reaches its parent as it was."""
+
+import pickle
+
+import pytest
+
+from vetbox.documents import DocumentError
+from vetbox.errors import RuleError, VetboxError
+from vetbox.findings import Failure, FailureKind
+from vetbox.source import SourceError
+
+FAILURE = Failure("a.py", FailureKind.SYNTAX, "the code ends too soon", 3)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        VetboxError("a sentence"),
+        RuleError(["one", "two"]),
+        DocumentError("a.yaml", 1, 2, "wrong"),
+        SourceError(FAILURE),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_crosses_to_another_process_whole(error: VetboxError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), vars(again)) == (str(error), vars(error))
