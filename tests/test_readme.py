@@ -7,13 +7,27 @@ from pathlib import Path
 
 import pytest
 
+from tests.run.test_differential import PROGRAMS
+from vetbox.app import App
 from vetbox.cli.check import check
+from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES
+from vetbox.source import MAX_BRACKETS, MAX_BYTES, MAX_DEPTH
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 # ```console blocks whose first line is a command and whose other lines are what it printed;
 # a line of … stands for any number of lines.
 SHOWN = re.findall(r"```console\n\$ bin/vetbox (.+)\n((?:(?!\$|```).*\n)+)```", README)
+
+# Sentences with figures that the code holds.
+FIGURES = {
+    "{} programs are held to saying the same": (len(PROGRAMS),),
+    "**Files over {} bytes**, brackets nested over {} deep, trees over {} deep": (
+        *(MAX_BYTES, MAX_BRACKETS, MAX_DEPTH),
+    ),
+    "over {} files or {} MB, files that no rule": (PARSE_ALL_FILES, PARSE_ALL_BYTES // 10**6),
+    "Up to {} files and {} MB every file is parsed": (PARSE_ALL_FILES, PARSE_ALL_BYTES // 10**6),
+}
 
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
@@ -25,17 +39,27 @@ def test_shown_output_is_what_the_command_prints(command: str, output: str) -> N
         text=True,
         check=False,
     )
-    pieces = [shape(piece) for piece in re.split(r"(?m)^…\n", output)]
+    pieces = [re.escape(piece) for piece in re.split(r"(?m)^…\n", output)]
     assert re.fullmatch("(?s:.*)".join(pieces), done.stdout), done.stdout
-
-
-def shape(text: str) -> str:
-    """The text with any number where it has one: a new rule may add to the sums."""
-    return re.sub(r"\d+", r"\\d+", re.escape(text))
 
 
 def test_the_readme_shows_something() -> None:
     assert len(SHOWN) >= 1
+
+
+@pytest.mark.parametrize(("sentence", "figures"), FIGURES.items())
+def test_a_figure_is_the_one_that_holds(sentence: str, figures: tuple[int, ...]) -> None:
+    words = " ".join(README.split())
+    pattern = re.escape(sentence).replace(r"\{\}", r"([\d,]+)")
+    told = [re.findall(r"[\d,]*\d", found.group()) for found in re.finditer(pattern, words)]
+    assert told == [[f"{figure:,}" for figure in figures]]
+
+
+def test_the_tools_of_the_service_are_those_it_lists(tmp_path: Path) -> None:
+    section = README.partition("## MCP service")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", section, re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(named) == sorted(App.open(tmp_path, trust_folder=tmp_path).endpoints)
 
 
 def test_every_option_of_the_readmes_table_exists() -> None:
