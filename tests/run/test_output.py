@@ -89,3 +89,11 @@ def test_a_value_that_holds_itself_is_refused() -> None:
     value.append(value)
     with pytest.raises(ValueError, match="holds itself"):
         serialize_result(value)
+
+
+@pytest.mark.parametrize("output_format", ["yml", "yml_h"])
+def test_yaml_that_would_take_seconds_to_write_is_json(output_format: str) -> None:
+    value = [[1, "a: b", None, "\u00e9"]] * 50_000
+    text = serialize_result(value, output_format)
+    assert text == serialize_result(value)
+    assert yaml.safe_load(serialize_result(value[:3])) == value[:3]

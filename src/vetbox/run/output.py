@@ -9,6 +9,9 @@ from vetbox.run.guest.values import plain
 
 NO_VALUE = "Code executed successfully (no return value)"
 _WIDTH = 1_000_000  # columns: YAML never folds a line
+# Characters of JSON. Writing YAML takes seconds for each million, which no run's limits count; more
+# stays JSON, which is YAML, too.
+MAX_YAML = 1_000_000
 # libyaml's writer is several times faster, where the wheel has it.
 _Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
@@ -45,6 +48,9 @@ def _block_yaml(content: object) -> str:
 
 
 def _yaml(content: object, *, flow: bool) -> str:
+    compact = _compact_json(content)
+    if len(compact) > MAX_YAML:
+        return compact
     text = yaml.dump(
         content,
         Dumper=_Dumper,
