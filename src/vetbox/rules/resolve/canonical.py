@@ -60,8 +60,18 @@ def imported(name: str) -> str:
     return attribute(_SAME.get(base, base), last) if base else name
 
 
+_PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath"})
+_PATH_METHODS = frozenset(
+    {"joinpath", "resolve", "absolute", "expanduser", "with_name", "with_suffix", "with_stem"}
+    | {"relative_to", "home", "cwd", "rename", "replace"}
+)
+
+
 def instance(name: str) -> str:
     """What a call of the name gives: something of its own kind."""
+    base, _, last = name.rpartition(".")
+    if base in _PATHS and last in _PATH_METHODS:
+        return f"{base}()"
     return name if name == UNKNOWN_ROOT else f"{name}()"
 
 
