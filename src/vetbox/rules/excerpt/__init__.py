@@ -24,6 +24,8 @@ _WORTHWHILE = 0.6  # of the file's lines; an excerpt nearer to the whole costs m
 class Sieve(Protocol):
     """Knows which lines of some sites are worth a look by the rules that look for these."""
 
+    def possible(self, rules: Iterable[str]) -> set[str]: ...
+
     def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]: ...
 
 
@@ -55,7 +57,8 @@ def _excerpt(
     layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
 ) -> Excerpt:
     sites: dict[Reach, Sites] = {}
-    for reach, rules in reaching.items():
+    for reach, asked in reaching.items():
+        rules = asked if sieve is None else sieve.possible(asked)
         found = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
         if sieve is not None:
             found.lines = sieve.kept(found, rules)

@@ -292,7 +292,9 @@ class Sites:
         """The lines in which a match of the regex begins; matches may overlap between lines."""
         layout, sites = self._layout, _words([anchor.sites])
         regex = compiled(anchor.regex)
-        match = regex.search(layout.text)
+        # RE2 reads bytes: it would encode the whole text again for every search.
+        text = layout.data if layout.text.isascii() else layout.text
+        match = regex.search(text)
         while match is not None:
             start = match.start()
             line = layout.line_at(start)
@@ -304,7 +306,7 @@ class Sites:
                 in_code = kind != IN_STRING or anchor.in_strings
                 if in_code and (not sites or sites & set(_WORD.findall(layout.codes[line]))):
                     yield line
-            match = regex.search(layout.text, after)
+            match = regex.search(text, after)
 
 
 def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:

@@ -28,6 +28,10 @@ class Sieve:
         self._conditions = Conditions(self._givens)
         self._partial = b"partial" in layout.masked
 
+    def possible(self, rules: Iterable[str]) -> set[str]:
+        """The rules that may fire at all; no layout has an identifier beyond ASCII."""
+        return {rule for rule in rules if not isinstance(self._formulas[rule], f.Identifier)}
+
     def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]:
         """The lines of the sites on which one of these rules may fire."""
         return self.sifted(sites, [self._formulas[rule] for rule in rules])
