@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
@@ -232,29 +232,49 @@ def _parse(path: str, text: str) -> ast.Module:
 
 def _check_shape(path: str, tree: ast.Module) -> None:
     """Level by level: as many levels as the tree is deep, every node seen once."""
-    level: list[ast.AST] = [tree]
+    level: list[Any] = [tree]
     for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in _checked_children(path, node)]
-        if not level:
+        below: list[Any] = []
+        for node in level:
+            kind = node.__class__
+            if kind is ast.If:
+                below += _chain(path, node)
+                continue
+            if kind is ast.BoolOp and len(node.values) > MAX_OPERANDS:
+                sentence = f"more than {MAX_OPERANDS:,} operands of and/or; use all() or any()"
+                raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)
+            for name in _PARTS[kind]:
+                part = getattr(node, name)
+                if part.__class__ is list:
+                    below += part
+                elif part is not None:
+                    below.append(part)
+        if not below:
             return
+        level = below
+    if not any(level):  # nothing but the gaps of a display or a signature
+        return
     line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), None)
     sentence = f"code nested deeper than {MAX_DEPTH} levels; flatten it"
     raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
 
 
-def _checked_children(path: str, node: ast.AST) -> Iterator[ast.AST]:
-    if isinstance(node, ast.BoolOp) and len(node.values) > MAX_OPERANDS:
-        sentence = f"more than {MAX_OPERANDS:,} operands of and/or; use all() or any()"
-        raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)
-    if isinstance(node, ast.If):
-        yield from _chain(path, node)
-        return
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if isinstance(value, list):
-            yield from (item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.AST) and value._fields:
-            yield value
+class _Parts(dict[type[object], tuple[str, ...]]):
+    """The fields in which a type of node holds nodes; a gap in a list (`{**x}`) holds none."""
+
+    def __missing__(self, kind: type[object]) -> tuple[str, ...]:
+        fields: tuple[str, ...] = getattr(kind, "_fields", ())
+        self[kind] = () if kind in _LEAVES else tuple(n for n in fields if n not in _WORDS)
+        return self[kind]
+
+
+_LEAVES = (ast.Constant, ast.Global, ast.Nonlocal, ast.MatchSingleton)
+_WORDS = frozenset(
+    {"arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "kwd_attrs", "level"}
+    | {"module", "name", "op", "ops", "rest", "simple", "tag", "type_comment", "type_ignores"}
+)
+"""Fields of words, numbers and operators."""
+_PARTS = _Parts()
 
 
 def _chain(path: str, node: ast.If) -> Iterator[ast.AST]:

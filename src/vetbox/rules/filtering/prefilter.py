@@ -56,11 +56,10 @@ class Prefilter:
             for anchor in choices
         ]
         self._by_word = _by_rarest(self._choices)
+        self._by_regex = _by_regex(self._by_word.get(b"", ()))
         self._words = frozenset(word for _, _, words in self._choices for word in words)
+        self._texts = _Texts(regex for regex in self._by_regex if regex)
         self._worded = lru_cache(maxsize=10_000)(self._with_words)
-        self._texts = _Texts(
-            anchor.regex for _, anchor, words in self._choices if anchor.regex and not words
-        )
 
     def hits(self, data: bytes) -> Anchors:
         """The rules that may fire, each with those of its anchors that hold.
@@ -72,37 +71,40 @@ class Prefilter:
             return dict.fromkeys(self._anchors, ())
         words = self._words_of(data)
         if data.isascii():
-            return self._reachable(self._worded(words), data)
+            return self._reachable(words, data)
         try:
             text = data.decode()
         except UnicodeDecodeError:
             return dict.fromkeys(self._anchors, ())
         if unicodedata.is_normalized("NFKC", text):
-            return self._reachable(self._worded(words), data)
+            return self._reachable(words, data)
         folded = unicodedata.normalize("NFKC", text).encode()
-        worded = self._worded(words | self._words_of(folded))
-        return {**self._reachable(worded, folded), **self._reachable(worded, data)}
+        words |= self._words_of(folded)
+        return {**self._reachable(words, folded), **self._reachable(words, data)}
 
     def _words_of(self, data: bytes) -> frozenset[bytes]:
         return self._words.intersection(data.translate(_WORDS_ONLY).split())
 
-    def _with_words(self, words: frozenset[bytes]) -> tuple[tuple[str, Anchor], ...]:
+    def _with_words(
+        self, words: frozenset[bytes], regexes: frozenset[str]
+    ) -> tuple[tuple[str, Anchor], ...]:
         """The anchors all of whose words are there, in the order of the rules."""
         found = [
             (index, rule, anchor)
-            for word in (*words, b"")
+            for word in words
             for index, rule, anchor, needed in self._by_word.get(word, ())
             if needed <= words
         ]
+        found += (one[:3] for regex in ("", *regexes) for one in self._by_regex.get(regex, ()))
         found.sort(key=lambda one: one[0])
         return tuple((rule, anchor) for _, rule, anchor in found)
 
-    def _reachable(self, worded: Iterable[tuple[str, Anchor]], data: bytes) -> Anchors:
+    def _reachable(self, words: frozenset[bytes], data: bytes) -> Anchors:
         """What still holds when it is seen how the words stand in the file."""
         held = dict(self._always)
         texts = self._texts.found_in(data)
         modules = _Modules(data)
-        for rule, anchor in worded:
+        for rule, anchor in self._worded(words, texts.first):
             if not _may_fire(anchor, data, modules):
                 continue
             if all(texts[regex] for regex in (anchor.regex, *anchor.texts) if regex):
@@ -117,6 +119,14 @@ def _by_rarest(choices: list[_Choice]) -> dict[bytes, list[_Indexed]]:
     for index, (rule, anchor, words) in enumerate(choices):
         rarest = min(words, key=lambda word: (needs[word], word), default=b"")
         found[rarest].append((index, rule, anchor, words))
+    return dict(found)
+
+
+def _by_regex(choices: Iterable[_Indexed]) -> dict[str, list[_Indexed]]:
+    """The anchors without words under their regex."""
+    found: dict[str, list[_Indexed]] = defaultdict(list)
+    for choice in choices:
+        found[choice[2].regex].append(choice)
     return dict(found)
 
 
@@ -138,17 +148,15 @@ class _Texts:
 
     def found_in(self, data: bytes) -> "_Found":
         found = (self._together.Match(data) if self._always else None) or ()
-        known = dict.fromkeys(self._always, False)
-        known.update((self._always[index], True) for index in found)
-        return _Found(data, known)
+        return _Found(data, frozenset(self._always[index] for index in found))
 
 
 class _Found(dict[str, bool]):
-    """Whether a regex matches in a file, worked out when first asked."""
+    """Whether a regex matches in a file, worked out when first asked; of `first` it is known."""
 
-    def __init__(self, data: bytes, known: dict[str, bool]) -> None:
-        super().__init__(known)
-        self._data = data
+    def __init__(self, data: bytes, first: frozenset[str]) -> None:
+        super().__init__(dict.fromkeys(first, True))
+        self._data, self.first = data, first
 
     def __missing__(self, regex: str) -> bool:
         found = self[regex] = compiled(regex).search(self._data) is not None
