@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
+from vetbox.nodes import PARTS
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -243,7 +244,7 @@ def _check_shape(path: str, tree: ast.Module) -> None:
             if kind is ast.BoolOp and len(node.values) > MAX_OPERANDS:
                 sentence = f"more than {MAX_OPERANDS:,} operands of and/or; use all() or any()"
                 raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)
-            for name in _PARTS[kind]:
+            for name in PARTS[kind]:
                 part = getattr(node, name)
                 if part.__class__ is list:
                     below += part
@@ -257,24 +258,6 @@ def _check_shape(path: str, tree: ast.Module) -> None:
     line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), None)
     sentence = f"code nested deeper than {MAX_DEPTH} levels; flatten it"
     raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
-
-
-class _Parts(dict[type[object], tuple[str, ...]]):
-    """The fields in which a type of node holds nodes; a gap in a list (`{**x}`) holds none."""
-
-    def __missing__(self, kind: type[object]) -> tuple[str, ...]:
-        fields: tuple[str, ...] = getattr(kind, "_fields", ())
-        self[kind] = () if kind in _LEAVES else tuple(n for n in fields if n not in _WORDS)
-        return self[kind]
-
-
-_LEAVES = (ast.Constant, ast.Global, ast.Nonlocal, ast.MatchSingleton)
-_WORDS = frozenset(
-    {"arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "kwd_attrs", "level"}
-    | {"module", "name", "op", "ops", "rest", "simple", "tag", "type_comment", "type_ignores"}
-)
-"""Fields of words, numbers and operators."""
-_PARTS = _Parts()
 
 
 def _chain(path: str, node: ast.If) -> Iterator[ast.AST]:

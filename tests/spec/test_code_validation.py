@@ -178,6 +178,21 @@ def test_v21_opening_a_file_is_warned_about_and_still_valid() -> None:
     assert [finding.location.line for finding in result.findings] == [1]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        'x = "\\ud800"\n',
+        'open("\\ud800")\n',
+        'import requests\ngetattr(requests, "\\udc80")()\n',
+        'import os\nos.environ["\\ud800"] = "--headless \\ud800"\n',
+    ],
+)
+def test_half_a_character_in_a_text_is_judged_and_can_be_printed(code: str) -> None:
+    result = validate_python_code(code)
+    assert "\n".join([*result.errors, *result.warnings]).encode("utf-8") is not None
+    assert all((one.callee or "").encode("utf-8") is not None for one in result.findings)
+
+
 def test_inline_suppressions_do_not_silence_the_judge() -> None:
     code = 'eval("x")  # vetbox: ignore[eval-call] -- trust me\nexec("y")  # nosec  # noqa\n'
     assert len(validate_python_code(code).errors) == 2

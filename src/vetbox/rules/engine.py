@@ -44,7 +44,9 @@ def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
     from vetbox.rules.judging import findings
 
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
-    rest = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
+    rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
+    if rest and program.profile is Profile.AGENT:
+        rest = program.screened(source, rest)
     found = findings(source, program, rest) if rest else []
     if flowing:
         from vetbox.rules.taint.findings import flow_findings

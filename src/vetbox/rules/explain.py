@@ -10,10 +10,11 @@ from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import resolver_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
+from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
 from vetbox.rules.matchers import first_in, is_reference
 from vetbox.rules.matching.conditions import holds
-from vetbox.rules.matching.dispatch import formula_in, handed_on, spots
+from vetbox.rules.matching.dispatch import spots
 from vetbox.rules.matching.formulas import match
 from vetbox.rules.positions import Lines, Span, spans
 from vetbox.rules.resolve.arguments import read_arguments

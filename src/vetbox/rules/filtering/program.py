@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
+from vetbox.rules.language.raising import formula_in
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
+    from vetbox.rules.screening import Sought
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -32,6 +34,7 @@ class Program:
     needy: frozenset[str] = frozenset()
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
     surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
+    sought: "dict[str, Sought]" = field(default_factory=dict)
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
@@ -41,6 +44,21 @@ class Program:
         if not elsewhere:
             return hits
         return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
+
+    def screened(self, source: "Source", hits: Anchors) -> Anchors:
+        """Those of the rules that may fire as the words stand in the code."""
+        from vetbox.rules.screening import screened
+
+        return screened(source.tree, hits, self._sought)
+
+    def _sought(self, rule: str) -> "Sought":
+        from vetbox.rules.screening import Sought
+
+        known = self.sought.get(rule)
+        if known is None:
+            formula = formula_in(self.rules[rule], self.profile)
+            known = self.sought[rule] = Sought.of(formula)
+        return known
 
     def sieve(self, hits: Anchors) -> "Callable[[Layout], Sieve]":
         """What makes a sieve for the lines of a file where these rules may fire."""

@@ -24,6 +24,7 @@ from vetbox.rules.language.values import (
     Unlike,
     re2_compiled,
     re2_search,
+    whole_characters,
 )
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "argument_of",
     "re2_compiled",
     "re2_search",
+    "whole_characters",
 ]
 
 # Matchers: one node each -----------------------------------------------------------------------

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from vetbox.findings import Severity
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.rule import Profile, Rule
 
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class, f.Except)
 
@@ -32,6 +34,22 @@ def _parts(formula: f.Any | f.All) -> f.Formula:
 
 def _part(formula: f.Inside | f.Has | f.Focused) -> f.Formula:
     return replace(formula, part=raised(formula.part))
+
+
+def formula_in(rule: Rule, profile: Profile) -> f.Formula:
+    """What a rule looks for in a profile: where it blocks, behind every lookup."""
+    blocks = profile is Profile.AGENT and rule.profiles.get(profile) is Severity.ERROR
+    return raised(rule.matcher) if blocks else rule.matcher
+
+
+def handed_on(formula: f.Formula) -> tuple[f.Call, ...]:
+    """The calls whose function is as dangerous in other hands: no condition on the arguments."""
+    match formula:
+        case f.Any(parts=parts):
+            return tuple(call for part in parts for call in handed_on(part))
+        case f.Call(resolve=f.Resolve.DYNAMIC, arguments=(), absent=()):
+            return (formula,)
+    return ()
 
 
 _COMBINATIONS: Mapping[type[object], Callable[[Any], f.Formula]] = {

@@ -31,7 +31,7 @@ def match_string(matcher: f.String, node: cst.CSTNode, facts: Resolver) -> Match
 def _matched_text(condition: f.Condition, node: cst.BaseExpression, facts: Resolver) -> str:
     if isinstance(condition, f.Regex):
         for text in texts(node, facts):
-            found = f.re2_compiled(condition.regex).search(text)
+            found = f.re2_compiled(condition.regex).search(f.whole_characters(text))
             if found is not None:
                 return str(found.group())
     return ""

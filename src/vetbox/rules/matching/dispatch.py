@@ -8,9 +8,8 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.findings import Severity
 from vetbox.rules.language import formula as f
-from vetbox.rules.language.raising import raised
+from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
@@ -177,22 +176,6 @@ def _breadth(found: Sequence[Spot]) -> tuple[int, int]:
         return (3, 0)
     open_spots = sum(words is None for _, _, words in found)
     return (1 if open_spots else 0, open_spots)
-
-
-def handed_on(formula: f.Formula) -> Iterator[f.Call]:
-    """The calls whose function is as dangerous in other hands: no condition on the arguments."""
-    match formula:
-        case f.Any(parts=parts):
-            for part in parts:
-                yield from handed_on(part)
-        case f.Call(resolve=f.Resolve.DYNAMIC, arguments=(), absent=()):
-            yield formula
-
-
-def formula_in(rule: Rule, profile: Profile) -> f.Formula:
-    """What a rule looks for in a profile: where it blocks, behind every lookup."""
-    blocks = profile is Profile.AGENT and rule.profiles.get(profile) is Severity.ERROR
-    return raised(rule.matcher) if blocks else rule.matcher
 
 
 class Dispatch:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
-from vetbox.rules.sifting.givens import Givens
+from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import may_be_named
 from vetbox.rules.sifting.values import ANY, Constants
 
@@ -29,9 +29,9 @@ _Test: TypeAlias = Callable[[object], bool]
 class Conditions:
     """Answers for the expressions of one file."""
 
-    def __init__(self, givens: Givens) -> None:
+    def __init__(self, givens: NameGivens, constants: Constants | None = None) -> None:
         self.givens = givens
-        self.constants = Constants(givens)
+        self.constants = constants or Constants(givens)
 
     def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         return _CHECKS[type(condition)](self, condition, node)

@@ -18,7 +18,7 @@ _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Line:
     """The nodes of a logical line, and what the file's names may lead to.
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import Protocol
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
 from vetbox.rules.sifting.fragments import Unreadable, nodes_in
@@ -18,6 +19,22 @@ _LOOSELY = (
 
 _BEFORE_VALUE = re.compile(rb"[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%@:<>]*=(?!=)")
 _CASE = re.compile(rb"\s*case\b")
+
+
+class NameGivens(Protocol):
+    """What the names of some code may have been given."""
+
+    def of(self, name: str) -> tuple[ast.expr, ...] | None:
+        """The whole values that a name is assigned somewhere; None when they are not read."""
+
+    def is_member(self, name: str) -> bool:
+        """Whether an attribute, or a name a class may hold, is given a value of this name."""
+
+    def is_bound(self, name: str) -> bool:
+        """Whether a name may stand for what is called otherwise."""
+
+    def is_anything(self, name: str) -> bool:
+        """The same, or an attribute or a function of the file."""
 
 
 class Givens:
@@ -92,26 +109,30 @@ class Givens:
 
 def _given(name: str, code: str) -> Iterator[ast.expr]:
     for node in nodes_in(code):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                if any(_is(target, name) for target in targets):
-                    yield value
-            case ast.AnnAssign(target=target, value=ast.expr() as value) if _is(target, name):
+        for bound, value in given_by(node):
+            if bound == name:
+                if value is None:
+                    raise Unreadable
                 yield value
-            case ast.NamedExpr(target=target, value=value) if _is(target, name):
-                yield value
-            case ast.AugAssign(target=target, op=op, value=value) if _is(target, name):
-                yield ast.BinOp(ast.Name(name), op, value)
-            case ast.arguments():
-                yield from (value for arg, value in defaults(node) if arg == name)
-            case ast.MatchAs(name=bound) if bound == name:
-                raise Unreadable
-            case ast.stmt() if type(node).__name__ == "TypeAlias":
-                raise Unreadable
 
 
-def _is(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Name) and target.id == name
+def given_by(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """The whole values that a node gives to names; None for one that is not read."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target.id, value) for target in targets if isinstance(target, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield name, value
+        case ast.NamedExpr(target=ast.Name(id=name), value=value):
+            yield name, value
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+            yield name, ast.BinOp(ast.Name(name), op, value)
+        case ast.arguments():
+            yield from defaults(node)
+        case ast.MatchAs(name=str() as name):
+            yield name, None
+        case ast.stmt() if type(node).__name__ == "TypeAlias":
+            yield node.name.id, None  # type: ignore[attr-defined]
 
 
 def defaults(node: ast.arguments) -> list[tuple[str, ast.expr]]:

@@ -8,10 +8,10 @@ from vetbox.rules.filtering.anchors import INDIRECTIONS
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import other_homes
 from vetbox.rules.sifting.fragments import identifiers
-from vetbox.rules.sifting.givens import Givens
+from vetbox.rules.sifting.givens import NameGivens
 
 
-def may_be_named(names: f.Names, node: ast.expr, givens: Givens) -> bool:
+def may_be_named(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
     """By its last word, or because the file binds, returns or annotates what is written."""
     last = names.last_words
     if last is None:

@@ -4,11 +4,11 @@ Everything here errs on one side: what the folder finds is among the values, or 
 """
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import Any, Final, TypeAlias
 
 from vetbox.rules.resolve.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
-from vetbox.rules.sifting.givens import Givens
+from vetbox.rules.sifting.givens import NameGivens
 
 Values: TypeAlias = tuple[object, ...] | None
 ANY: Final = None
@@ -16,14 +16,16 @@ ANY: Final = None
 _NONE: Final = ()
 _DEPTH = 6
 _COMPUTING = frozenset(name.rpartition(".")[2] for name in FUNCTIONS) | {"map"}
-_CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
+_MAPPING = frozenset({"map"})
+"""What it is given first is a function: no constant, though what it makes may be one."""
+CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
 
 
 class Constants:
     """Answers for the expressions of one file."""
 
-    def __init__(self, givens: Givens) -> None:
-        self._givens = givens
+    def __init__(self, givens: NameGivens) -> None:
+        self.givens = givens
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         """The values the folder may find: a superset of them, ANY for all there are."""
@@ -40,7 +42,7 @@ class Constants:
         followed: Iterable[ast.expr] | None = ()
         match node:
             case ast.Name(id=name):
-                followed = self._givens.of(name)
+                followed = self.givens.of(name)
             case ast.IfExp(body=body, orelse=orelse):
                 followed = (body, orelse)
             case ast.NamedExpr(value=value):
@@ -52,7 +54,7 @@ class Constants:
             yield from self.forms(one, depth - 1)
 
     def _name(self, node: ast.Name, depth: int) -> Values:
-        given = None if node.id in WORDS else self._givens.of(node.id)
+        given = None if node.id in WORDS else self.givens.of(node.id)
         return ANY if given is None else self._either(given, depth)
 
     def _either(self, nodes: Iterable[ast.expr], depth: int) -> Values:
@@ -77,22 +79,29 @@ class Constants:
         return self._either([node.body, node.orelse], depth)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
-        known = node.attr in _CONSTANTS or self._givens.is_member(node.attr)
+        known = node.attr in CONSTANTS or self.givens.is_member(node.attr)
         return ANY if known else _NONE
 
     def _call(self, node: ast.Call, depth: int) -> Values:
         if node.keywords:
             return _NONE
+        given = node.args
         match node.func:
             case ast.Attribute(value=receiver, attr=attr) if attr in METHODS:
                 computes = self.of(receiver, depth) != _NONE or attr in _COMPUTING
+            case callee:
+                computes = self._may_be(callee, _COMPUTING)
+                given = given[self._may_be(callee, _MAPPING) :]
+        return self._all(given, depth) if computes else _NONE
+
+    def _may_be(self, callee: ast.expr, words: Set[str]) -> bool:
+        """May it be a function that is called one of the words?"""
+        match callee:
             case ast.Attribute(attr=attr):
-                computes = attr in _COMPUTING or self._givens.is_member(attr)
+                return attr in words or self.givens.is_member(attr)
             case ast.Name(id=name):
-                computes = name in _COMPUTING or self._givens.is_bound(name)
-            case _:
-                computes = True
-        return self._all(node.args, depth) if computes else _NONE
+                return name in words or self.givens.is_bound(name)
+        return True
 
 
 _READERS: Mapping[type[ast.expr], Callable[[Constants, Any, int], Values]] = {

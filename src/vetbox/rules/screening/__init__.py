@@ -1,0 +1,158 @@
+"""Screening: which rules can fire in code about to run, told from its tree before libcst is asked.
+
+A file is let through by the words in its bytes; here it is seen how they stand in the code. A name
+comes from somewhere: its words are identifiers of the code, or they are texts, whole or put
+together, where something turns texts into names. A rule is dropped only where neither can be.
+The law, held by tests: findings with screening are the findings without it.
+"""
+
+import ast
+import keyword
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+
+from vetbox.rules.filtering.anchors import Anchor, Anchors
+from vetbox.rules.language import formula as f
+from vetbox.rules.screening.composing import TreeConstants, composes
+from vetbox.rules.screening.leads import Leads, TooMuch
+from vetbox.rules.screening.nodes import Nodes, is_familiar, words_of
+from vetbox.rules.screening.occurrences import Occurrences
+from vetbox.rules.screening.words import LOOKUPS
+
+__all__ = ["Sought", "screened"]
+
+_GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
+_NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What a rule looks for: its formula, and the last words of its names."""
+
+    formula: f.Formula
+    last_words: frozenset[str]
+
+    @classmethod
+    def of(cls, formula: f.Formula) -> "Sought":
+        """What the formula looks for."""
+        names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
+        return cls(formula, frozenset(name.rpartition(".")[2] for name in names))
+
+
+def _names_in(part: object) -> Iterator[f.Names]:
+    if isinstance(part, f.Names):
+        yield part
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from _names_in(one)
+    elif is_dataclass(part):
+        for own in fields(part):
+            yield from _names_in(getattr(part, own.name))
+
+
+def screened(tree: ast.Module, hits: Anchors, sought: Callable[[str], Sought]) -> Anchors:
+    """Those of the rules that may fire in the tree; all, where that is too much to tell."""
+    screen = Screen(tree)
+    try:
+        return {
+            rule: anchors
+            for rule, anchors in hits.items()
+            if not anchors or screen.lets_through(anchors, sought(rule))
+        }
+    except TooMuch:
+        return hits
+
+
+class Screen:
+    """Answers for one tree; what is asked of all rules is worked out once."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._words = Occurrences(tree)
+        self._leads = Leads(self._words)
+        self._stands: dict[tuple[frozenset[str], frozenset[str], str], bool] = {}
+
+    def lets_through(self, anchors: Iterable[Anchor], sought: Sought) -> bool:
+        """Does one of a rule's anchors hold in the code as it stands, and its formula somewhere?"""
+        return any(self._holds(anchor, sought) for anchor in anchors) and (
+            self._nodes.may_match(sought.formula)
+        )
+
+    def _holds(self, anchor: Anchor, sought: Sought) -> bool:
+        if not anchor.words <= self._known:
+            return False
+        if _looks_up(anchor, sought):
+            return self._composes or self._is_nameable(sought.formula)
+        if anchor.regex or anchor.lead or anchor.dotted or anchor.resembles:
+            return True
+        if anchor.any_receiver and not anchor.via and not anchor.root:
+            return True
+        key = (anchor.sites, anchor.via, anchor.root)
+        if key not in self._stands:
+            self._stands[key] = any(self._site_stands(site, anchor) for site in anchor.sites)
+        return self._stands[key]
+
+    @cached_property
+    def _known(self) -> Set[str]:
+        words = self._words
+        return words.names | words.written | words.labels | _GRAMMAR
+
+    @cached_property
+    def _nameable(self) -> Set[str]:
+        return self._words.names | self._words.labels
+
+    @cached_property
+    def _constants(self) -> TreeConstants:
+        return TreeConstants(self._leads)
+
+    @cached_property
+    def _nodes(self) -> Nodes:
+        return Nodes(self._leads, self._constants, composes=self._composes)
+
+    @cached_property
+    def _composes(self) -> bool:
+        return composes(self._words, self._constants)
+
+    def _is_nameable(self, formula: f.Formula) -> bool:
+        """Are there words for the names that a formula must find?"""
+        if isinstance(formula, f.Any):
+            return any(map(self._is_nameable, formula.parts))
+        if isinstance(formula, f.All):
+            return all(map(self._is_nameable, formula.parts))
+        if not isinstance(formula, _NAMING) or not is_familiar(formula):
+            return True
+        if isinstance(formula, f.Import) and formula.resembles:
+            return True
+        wanted = _wanted(formula)
+        return bool(wanted.regex) or any(words <= self._nameable for words in words_of(wanted))
+
+    def _site_stands(self, site: str, anchor: Anchor) -> bool:
+        """May the word stand somewhere for what the anchor is after?"""
+        words = self._words
+        if site in words.free or site in words.labels:
+            return True
+        owners = words.members.get(site, ())
+        if not anchor.via:
+            return bool(owners)
+        if not anchor.root and not anchor.any_receiver:  # a builtin: on its module, if on any
+            return bool(owners) and not anchor.via.isdisjoint(self._nameable)
+        return any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners)
+
+
+def _wanted(formula: f.Formula) -> f.Names:
+    match formula:
+        case f.Import(modules=names) | f.Assign(target=names):
+            return names
+        case f.Def(decorator=f.Names() as names) | f.Class(base=f.Names() as names):
+            return names
+    return formula.names  # type: ignore[union-attr]
+
+
+def _looks_up(anchor: Anchor, sought: Sought) -> bool:
+    """Does the rule wait for what computes names, not for a name of its own?"""
+    return anchor.dynamic or (
+        not anchor.regex
+        and not anchor.texts
+        and anchor.sites <= LOOKUPS
+        and anchor.sites.isdisjoint(sought.last_words)
+    )

@@ -1,0 +1,295 @@
+"""Nodes: where in a tree a formula may hold, denied only where the judge would deny it too."""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import fields
+from functools import cache, cached_property
+from typing import Any, TypeAlias
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.raising import handed_on
+from vetbox.rules.resolve.canonical import BUILTINS, other_homes
+from vetbox.rules.screening.composing import TreeConstants
+from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.words import LOOKUPS
+from vetbox.rules.sifting import formulas
+from vetbox.rules.sifting.conditions import Conditions
+
+_GETTERS = frozenset(
+    {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
+    | {"attrgetter", "methodcaller"}
+)
+_IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+_CALLS = (ast.Call, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_TEXTS = (ast.Constant, ast.JoinedStr)
+_KINDS: Mapping[type[object], tuple[type[ast.AST], ...]] = {
+    f.Call: _CALLS,
+    f.String: _TEXTS,
+    f.StringRef: (ast.Call, ast.Subscript),
+}
+_NAMED = (
+    *(ast.Import, ast.ImportFrom, ast.pattern),
+    *(kind for kind in (getattr(ast, "type_param", None),) if kind is not None),
+)
+"""Nodes that are no expressions and hold names that libcst takes for some."""
+_REFERENCES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, *_NAMED)
+_HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
+"""Modules that have a builtin by its own name."""
+_Kinds: TypeAlias = tuple[type[ast.AST], ...]
+
+
+@cache
+def words_of(names: f.Names) -> tuple[frozenset[str], ...]:
+    """Each of the names by the words that must be there for it."""
+    return tuple(dict.fromkeys(map(_words, (*names.exact, *names.globs))))
+
+
+@cache
+def _dotted_words_of(names: f.Names) -> tuple[frozenset[str], ...]:
+    """The same without the builtins."""
+    dotted = (name for name in (*names.exact, *names.globs) if "." in name or "*" in name)
+    return tuple(dict.fromkeys(map(_words, dotted)))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word for word in name.split(".") if "*" not in word)
+
+
+class _TreeConditions(Conditions):
+    """Conditions on the expressions of a whole tree, whose names are followed further."""
+
+    def __init__(
+        self, constants: TreeConstants, may_be: Callable[[f.Names, ast.expr], bool]
+    ) -> None:
+        super().__init__(constants.givens, constants)
+        self._may_be = may_be
+
+    def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
+        if isinstance(condition, f.Named):
+            return self._may_be(condition.names, node)
+        return super().may_hold(condition, node)
+
+
+class Nodes(formulas.Line):
+    """The nodes of a tree, asked as those of one line are in sifting."""
+
+    def __init__(self, leads: Leads, constants: TreeConstants, *, composes: bool) -> None:
+        words = leads.words
+        conditions = _TreeConditions(constants, self.may_be)
+        super().__init__(
+            "", words.nodes, conditions, frozenset(), frozenset(), "partial" in words.names
+        )
+        self._leads, self._composes = leads, composes
+
+    def may_match(self, formula: f.Formula) -> bool:
+        """May the formula hold at any node, or hand on what it looks for?"""
+        handed = handed_on(formula)
+        references = self._of(_REFERENCES) if handed else ()
+        if any(self.may_stand_for(call.names, node) for node in references for call in handed):
+            return True
+        kinds = _KINDS.get(type(formula))
+        nodes = self._of(kinds) if kinds else self.nodes
+        return any(self.may_hold(formula, node) for node in nodes)
+
+    def _of(self, kinds: _Kinds) -> list[ast.AST]:
+        known = self._by_kinds.get(kinds)
+        if known is None:
+            known = self._by_kinds[kinds] = [one for one in self.nodes if isinstance(one, kinds)]
+        return known
+
+    @cached_property
+    def _by_kinds(self) -> dict[_Kinds, list[ast.AST]]:
+        return {}
+
+    def may_hold(self, formula: f.Formula, node: ast.AST) -> bool:
+        check = _CHECKS.get(type(formula))
+        return check is None or not is_familiar(formula) or check(self, formula, node)
+
+    def all_hold(self, formula: f.All, node: ast.AST) -> bool:
+        return all(self.may_hold(part, node) for part in formula.parts)
+
+    def may_be(self, names: f.Names, node: ast.expr) -> bool:
+        """May an expression stand for something of a name? Its words come from somewhere."""
+        if self._composes or names.regex:
+            return True
+        if isinstance(node, ast.Constant) and repr(node.value) in names:
+            return True  # None, True and False are names to libcst
+        last = self._leads.ends_with(node)
+        ends = names.last_words
+        if last is not None and ends is not None and ends.isdisjoint((last, last.strip("_"))):
+            return False
+        if last is not None and isinstance(node, ast.Attribute) and not self._has_builtins:
+            wanted = _dotted_words_of(names)
+        else:
+            wanted = words_of(names)
+        words = self._words_behind(node)
+        return any(needed <= words for needed in wanted)
+
+    @cached_property
+    def _has_builtins(self) -> bool:
+        """May some object hold the builtins as its attributes?"""
+        words = self._leads.words
+        return not _HOMES.isdisjoint(words.names) or not _HOMES.isdisjoint(words.labels)
+
+    def _words_behind(self, node: ast.expr) -> Set[str]:
+        """What an expression may be called; a call is not what it calls, but what it gives."""
+        if not isinstance(node, ast.Call) or self._leads.ends_with(node.func) is None:
+            return self._leads.led_to(node)
+        if not LOOKUPS.isdisjoint(self._leads.led_to(node.func)):
+            return self._leads.led_to(node)
+        inner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        return frozenset[str]().union(*map(self._leads.led_to, (*inner, *given)))
+
+    def _may_be_made(self, names: f.Names, words: Set[str]) -> bool:
+        return any(needed <= words for needed in words_of(names))
+
+    def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
+        return self.may_be(formula.names, callee)
+
+    def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
+        """`operator.call(f, x)`, `methodcaller("run")(x)`."""
+        words = self._leads.led_to(node.func)
+        return not words.isdisjoint(("call", "methodcaller")) and self.may_be(formula.names, node)
+
+    def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
+        if formula.target.regex:
+            return super()._is_target(formula, target)
+        if isinstance(target, ast.Name) and formula.key is None:
+            return target.id in formula.target
+        return self.may_be(formula.target, target) or any(
+            word in formula.target
+            for word in (getattr(target, "id", ""), getattr(target, "attr", ""))
+        )
+
+    def _is_given(self, formula: f.Assign, target: ast.expr, value: ast.expr | None) -> bool:
+        if super()._is_given(formula, target, value):
+            return True
+        if not isinstance(target, ast.Subscript) or formula.key is not None:
+            return False
+        return self._is_target(formula, target) and self._has_value(formula, value)
+
+    def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
+        def is_target(text: str) -> bool:
+            return self._is_target(formula, ast.Name(text.rpartition(".")[2]))
+
+        return self._has_value(formula, value) and self.conditions._text(key, is_target)
+
+    @cached_property
+    def _docstrings(self) -> Set[int]:
+        return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+
+    def literal(self, formula: f.String, node: ast.AST) -> bool:
+        if not formula.docstrings and id(node) in self._docstrings:
+            return False
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
+            return self.conditions.may_hold(formula.condition, node)
+        return isinstance(node, ast.JoinedStr)
+
+    def text_use(self, formula: f.StringRef, node: ast.AST) -> bool:
+        return any(self.conditions.may_hold(formula.condition, text) for text in self._used(node))
+
+    def _used(self, node: ast.AST) -> Iterator[ast.expr]:
+        """The texts that a node may take for a name or a template."""
+        match node:
+            case ast.Subscript(slice=key):
+                yield key
+            case ast.Call(func=func, args=args):
+                if isinstance(func, ast.Attribute):
+                    yield func.value
+                yield from args
+
+    def attribute(self, formula: f.Attr, node: ast.AST) -> bool:
+        if isinstance(node, ast.Attribute):
+            return node.attr in formula.names
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            return any(word in formula.names for word in _dotted(node))
+        if not isinstance(node, ast.Call):
+            return False
+        if self._leads.led_to(node.func).isdisjoint(_GETTERS) and not self._composes:
+            return False
+        return any(self._spells(formula.names, text) for text in node.args)
+
+    def _spells(self, names: f.Names, text: ast.expr) -> bool:
+        if isinstance(text, ast.Starred):
+            return True
+        condition = _Spelt(names)
+        return self.conditions._text(text, condition.__contains__)
+
+    def imported(self, formula: f.Import, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            words = self._leads.led_to(node.func)
+            imports = not words.isdisjoint(_IMPORTERS) or self._composes
+            return imports and (bool(formula.resembles) or self.may_be(formula.modules, node))
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
+            return False
+        if formula.modules.regex or formula.resembles:
+            return True
+        return self._may_be_made(formula.modules, {*_dotted(node)})
+
+    def name(self, formula: f.Name, node: ast.AST) -> bool:
+        return self.may_stand_for(formula.names, node)
+
+    def may_stand_for(self, names: f.Names, node: ast.AST) -> bool:
+        """May an expression, or a name within an import or a pattern, be something of a name?"""
+        if isinstance(node, ast.expr):
+            return self.may_be(names, node)
+        if not isinstance(node, _NAMED):
+            return False
+        return bool(names.regex) or self._may_be_made(names, self._leads.led_to(node))
+
+
+class _Spelt:
+    """Texts one part of which is among some names."""
+
+    def __init__(self, names: f.Names) -> None:
+        self._names = names
+
+    def __contains__(self, text: object) -> bool:
+        return any(part in self._names for part in str(text).split("."))
+
+
+def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
+    module = getattr(node, "module", None) or ""
+    return [word for alias in node.names for word in f"{module}.{alias.name}".split(".")]
+
+
+_FAMILIAR: Mapping[type[object], frozenset[str]] = {
+    f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve"}),
+    f.Import: frozenset({"modules", "resembles", "submodules", "forms", "resolve"}),
+    f.Attr: frozenset({"names", "base", "resolve"}),
+    f.String: frozenset({"condition", "docstrings"}),
+    f.StringRef: frozenset({"condition", "uses"}),
+    f.Name: frozenset({"names", "resolve"}),
+    f.Assign: frozenset({"target", "value", "key", "forms", "resolve"}),
+    f.Decorator: frozenset({"names", "resolve"}),
+    f.Def: frozenset({"names", "decorator", "parameters", "resolve"}),
+    f.Class: frozenset({"names", "base", "resolve"}),
+}
+
+
+def is_familiar(formula: f.Formula) -> bool:
+    """Does it say no more than is understood here? What is new in the language is let through."""
+    known = _FAMILIAR.get(type(formula))
+    return known is None or all(
+        own.name in known or getattr(formula, own.name) == own.default for own in fields(formula)
+    )
+
+
+# What is not here may hold anywhere.
+_CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
+    f.All: Nodes.all_hold,
+    f.Any: formulas.Line.any_holds,
+    f.Focused: lambda nodes, formula, node: nodes.may_hold(formula.part, node),
+    f.Call: formulas.Line.call,
+    f.Assign: formulas.Line.assign,
+    f.Except: formulas.Line.handler,
+    f.Assert: lambda nodes, formula, node: isinstance(node, ast.Assert),
+    f.Class: lambda nodes, formula, node: isinstance(node, ast.ClassDef),
+    f.Def: lambda nodes, formula, node: isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)),
+    f.String: Nodes.literal,
+    f.StringRef: Nodes.text_use,
+    f.Attr: Nodes.attribute,
+    f.Import: Nodes.imported,
+    f.Name: Nodes.name,
+}

@@ -1,0 +1,151 @@
+"""What screening drops can be no finding, and it drops what plainly is none."""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vetbox.findings import Finding
+from vetbox.rules import Profile, load_rules
+from vetbox.rules.filtering.anchors import Anchors
+from vetbox.rules.filtering.program import program_of
+from vetbox.rules.judging import findings
+from vetbox.rules.screening import leads
+from vetbox.source import Source, SourceError
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = program_of(load_rules(), Profile.AGENT)
+BENIGN = (
+    "def area(width, height=2):\n    return width * height",
+    "class Shelf:\n    def __init__(self, open, input):\n        self.eval = open or input",
+    "names = [part.strip() for part in 'a, b'.split(',') if part]",
+    "import json as os\nfrom pathlib import Path as system\nprint(os.dumps({}), system('x'))",
+    "total = 0\nfor number in range(10):\n    total += number",
+    "def getter(thing, key='name'):\n    return getattr(thing, key, None)",
+)
+
+
+def cases() -> Iterator[str]:
+    """The code of every attack on the validator that is written down, and of the fixtures."""
+    for name in ("01_validator", "own-validator", "probes"):
+        for line in (ROOT / f"tests/attacks/{name}.jsonl").read_text().splitlines():
+            case = json.loads(line)
+            code = case.get("input", case).get("code")
+            if isinstance(code, str):
+                yield code
+    for path in sorted((ROOT / "fixtures").rglob("*.py")):
+        yield path.read_text(errors="surrogateescape")
+
+
+CASES = tuple(dict.fromkeys(cases()))
+SHORT = tuple(case for case in CASES if len(case) < 1_000)
+
+
+def asked(code: str) -> tuple[Source, Anchors] | None:
+    """The code and the rules in question; None for what the gate turns away."""
+    try:
+        source = Source.from_text(code)
+        source.module  # noqa: B018 - libcst may turn it away too
+    except SourceError:
+        return None
+    flowing = {name for name, rule in PROGRAM.rules.items() if rule.flows}
+    return source, {rule: a for rule, a in PROGRAM.hits(source).items() if rule not in flowing}
+
+
+def is_told(code: str) -> bool:
+    """Are the findings of the rules that are left those of all rules, place by place?"""
+    known = asked(code)
+    if known is None:
+        return True
+    source, hits = known
+    left = PROGRAM.screened(source, hits)
+    return placed(findings(source, PROGRAM, left) if left else ()) == placed(
+        findings(source, PROGRAM, hits)
+    )
+
+
+def placed(found: Iterable[Finding]) -> list[Finding]:
+    return sorted(found, key=lambda one: (one.location.line, one.location.column, one.code))
+
+
+def kept(code: str) -> set[str]:
+    """The rules that are left in question."""
+    known = asked(code)
+    assert known is not None
+    return set(PROGRAM.screened(*known))
+
+
+def test_screening_loses_no_finding_in_any_attack_or_fixture() -> None:
+    assert len(CASES) > 1_600
+    assert [code for code in CASES if not is_told(code)] == []
+
+
+def test_screening_loses_no_finding_where_attacks_hide_among_other_code() -> None:
+    @settings(max_examples=120, deadline=None, derandomize=True, database=None)
+    @given(st.lists(st.sampled_from(SHORT), min_size=1, max_size=3), st.data())
+    def holds(parts: list[str], data: st.DataObject) -> None:
+        pieces: list[str] = []
+        for part in parts:
+            pieces += [part, data.draw(st.sampled_from(BENIGN))]
+        code = "\n".join(pieces)
+        if data.draw(st.booleans()):
+            header = data.draw(st.sampled_from(["def f(open, input, os):", "class A:", "if x:"]))
+            code = f"{header}\n{textwrap.indent(code, '    ')}"
+        assert is_told(code), code
+
+    holds()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(self):\n    return getattr(self, 'size', None)",
+        "def f(input):\n    return input()",
+        "import re\nre.compile('a')",
+        "def f(shelf):\n    '''open a file, then eval it'''\n    return shelf.open(globals)",
+        "platform.system()\nos.path",
+        "x = '%s' % f(1)\nhasattr(x, 'size')",
+        "df.compile('a')\ngetattr(df, 'size')",
+    ],
+)
+def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
+    known = asked(code)
+    assert known is not None
+    assert known[1], "the prefilter has dropped it already"
+    assert kept(code) <= {"module-lookup-by-computed-name", "environment-dump"}
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        ("getattr(__builtins__, 'ev' + 'al')('1')", "eval-call"),
+        ("name = 'ev'\nname += 'al'\nglobals()[name]('1')", "eval-call"),
+        ("def f(open=open):\n    return open('x')", "open-call"),
+        ("def f(os):\n    global os\n    os.system('x')", "process-start"),
+        ("class A:\n    system = os.system\n\nA.system('x')", "process-start"),
+        ("import os\nbox = {}\nbox['run'] = os\nbox['run'].system('x')", "process-start"),
+        ("case = __import__\ncase('o' 's').system('x')", "process-start"),
+        ("from os import *\nsystem('x')", "process-start"),
+        ("\uff45val('1')", "eval-call"),
+        ("f = lambda: eval\nf()('1')", "eval-call"),
+        ("vars(os)[key]('x')", "lookup-by-computed-name"),
+        ("match eval:\n    case run:\n        run('1')", "eval-call"),
+    ],
+)
+def test_what_may_lead_there_stays_in_question(code: str, rule: str) -> None:
+    assert rule in kept(code)
+
+
+def test_code_too_entangled_to_tell_is_judged_by_every_rule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = "def f(self):\n    return getattr(self, 'size', None)"
+    assert not kept(code)
+    monkeypatch.setattr(leads, "MAX_STEPS", 3)
+    known = asked(code)
+    assert known is not None
+    assert kept(code) == set(known[1])
