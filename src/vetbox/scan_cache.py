@@ -23,11 +23,14 @@ CLEAN = "[[],null]"
 # A file written within this time of being read may change again without its times telling.
 _SETTLED_NS = 2_000_000_000
 _KEPT_FILES = 30  # one for each rule set, profile and version
+_KEPT_ENTRIES = 500_000  # the newest: files that are gone are never asked for again
 _LOCK_S = 5.0
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, shown TEXT, size INTEGER,"
     " mtime INTEGER, ctime INTEGER, digest BLOB, record TEXT)"
 )
+# A row that is replaced counts as new.
+_FORGET_OLDEST = "DELETE FROM files WHERE rowid <= (SELECT max(rowid) FROM files) - ?"
 
 
 class Entry(NamedTuple):
@@ -88,6 +91,7 @@ class ScanCache:
                 database.execute(_TABLE)
                 rows = ((path, *entry) for path, entry in entries.items())
                 database.executemany("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                database.execute(_FORGET_OLDEST, (_KEPT_ENTRIES,))
         except (sqlite3.Error, OSError):
             self.forget()
         if is_new:

@@ -16,6 +16,7 @@ from vetbox.findings import FailureKind
 from vetbox.forks import Died, Limits, forked
 from vetbox.rules import Profile, load_rules
 from vetbox.scan import RulesOnDemand, ScanOptions, scan
+from vetbox.scan_cache import CLEAN, Entry, ScanCache
 from vetbox.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
@@ -59,6 +60,16 @@ def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
     write(project, a="exit(y)\n")
     os.utime("a.py", ns=(10**18, 10**18))
     assert scan([Path()], RULES, REPO).findings == ()
+
+
+def test_the_cache_keeps_the_newest_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vetbox.scan_cache._KEPT_ENTRIES", 2)
+    cache = ScanCache.of(tmp_path, "rules")
+    for path in ("/a", "/b", "/a", "/c"):
+        cache.store({path: Entry(path, 1, 0, 0, b"digest", CLEAN)})
+    assert sorted(cache.load(["/a", "/c"])) == ["/a", "/c"]
 
 
 def test_a_corrupt_cache_is_made_anew(project: Path, tmp_path: Path) -> None:
