@@ -1,34 +1,12 @@
 """What each pattern feature matches, and what it does not, on plain names."""
 
-from collections.abc import Collection
-
 import libcst as cst
 import pytest
 
-from vetbox.rules.patterns import EMPTY, UNKNOWN, Budget, Matcher, StatementMatcher, parse_pattern
+from tests.rules.facts import AsWritten
+from vetbox.rules.patterns import EMPTY, Budget, Matcher, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
-from vetbox.rules.patterns.vocabulary import dotted, subexpressions
-
-
-class AsWritten:
-    """Facts of a program without imports or variables: names and literals are what they spell."""
-
-    def names(self, node: cst.CSTNode) -> Collection[str]:
-        name = dotted(node)
-        return {name} if name else ()
-
-    def constant(self, node: cst.CSTNode) -> object:
-        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)):
-            return node.evaluated_value
-        if isinstance(node, cst.Name):
-            return {"True": True, "False": False, "None": None}.get(node.value, UNKNOWN)
-        return UNKNOWN
-
-    def types(self, node: cst.CSTNode) -> Collection[str]:
-        return ()
-
-    def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
-        return None
+from vetbox.rules.patterns.vocabulary import subexpressions
 
 
 def blocks(node: cst.CSTNode) -> list[tuple[cst.CSTNode, ...]]:

@@ -1,34 +1,12 @@
 """Which programs carry `source()` into `sink()`, and which only look as if they did."""
 
-from collections.abc import Collection
-
 import libcst as cst
 import pytest
 
+from tests.rules.facts import AsWritten
 from vetbox.rules.patterns.tree import children
-from vetbox.rules.patterns.vocabulary import UNKNOWN, BudgetExceededError, dotted
+from vetbox.rules.patterns.vocabulary import BudgetExceededError, dotted
 from vetbox.rules.taint import Marks, Policy, Sink, flows
-
-
-class AsWritten:
-    """Facts of a program without imports: names and literals are what they spell."""
-
-    def names(self, node: cst.CSTNode) -> Collection[str]:
-        name = dotted(node)
-        return {name} if name else ()
-
-    def constant(self, node: cst.CSTNode) -> object:
-        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)):
-            return node.evaluated_value
-        if isinstance(node, cst.Name):
-            return {"True": True, "False": False, "None": None}.get(node.value, UNKNOWN)
-        return UNKNOWN
-
-    def types(self, node: cst.CSTNode) -> Collection[str]:
-        return ()
-
-    def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
-        return None
 
 
 def calls(node: cst.CSTNode, name: str) -> list[cst.Call]:

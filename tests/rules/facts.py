@@ -1,0 +1,28 @@
+"""What a program says of itself, for tests of what needs no resolver."""
+
+from collections.abc import Collection
+
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import UNKNOWN, dotted
+
+
+class AsWritten:
+    """Facts of a program without imports or variables: names and literals are what they spell."""
+
+    def names(self, node: cst.CSTNode) -> Collection[str]:
+        name = dotted(node)
+        return {name} if name else ()
+
+    def constant(self, node: cst.CSTNode) -> object:
+        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString, cst.Integer, cst.Float)):
+            return node.evaluated_value
+        if isinstance(node, cst.Name):
+            return {"True": True, "False": False, "None": None}.get(node.value, UNKNOWN)
+        return UNKNOWN
+
+    def types(self, node: cst.CSTNode) -> Collection[str]:
+        return ()
+
+    def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
+        return None
