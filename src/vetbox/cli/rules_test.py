@@ -31,6 +31,8 @@ def test(
     for judgement in judgements:
         for problem in judgement.problems:
             click.echo(problem)
+        for cost in judgement.costs:
+            click.echo(f"{judgement.path}: slow: {cost}", err=True)
     failed = [judgement for judgement in judgements if judgement.problems]
     click.echo(_summary(judgements, len(failed), mutate=mutate))
     context.exit(1 if failed or not judgements else 0)

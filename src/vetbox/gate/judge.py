@@ -10,6 +10,7 @@ from vetbox.documents import Document, read_yaml
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding, Location, Severity
 from vetbox.gate.cases import Case, mismatches
+from vetbox.gate.cost import costs
 from vetbox.gate.fixing import fix_problems
 from vetbox.gate.fixtures import cases_of, read_fixtures, shown
 from vetbox.gate.lint import lint, lint_model
@@ -25,7 +26,10 @@ MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the gate says about one rule file; no problems means it may ship."""
+    """What the gate says about one rule file; no problems means it may ship.
+
+    `costs` are no problems: they say why the rule is slow on a large code base.
+    """
 
     path: str
     problems: tuple[str, ...]
@@ -33,6 +37,7 @@ class Judgement:
     variants: int = 0
     mutants: int = 0
     equivalent: int = 0
+    costs: tuple[str, ...] = ()
 
 
 def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgement]:
@@ -126,8 +131,9 @@ def _deeper(
     if mutate and not problems:
         score = mutation_score(trial, cases, document, rule_file)
         problems += score.problems
+    slow = () if is_model(rule_file) else tuple(costs(trial.rule))
     return Judgement(
-        document.path, tuple(problems), len(cases), count, score.mutants, score.equivalent
+        document.path, tuple(problems), len(cases), count, score.mutants, score.equivalent, slow
     )
 
 
