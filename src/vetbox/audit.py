@@ -15,6 +15,9 @@ FILE = "audit.jsonl"
 MAX_BYTES = 5_000_000
 
 
+_written = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
 class AuditError(VetboxError):
     """A call could not be logged."""
 
@@ -46,7 +49,7 @@ class AuditLog:
             "duration_ms": round(duration_ms, 3),
             **details,
         }
-        line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")) + "\n"
+        line = _written(entry) + "\n"
         try:
             self._append(line.encode())
         except (OSError, VetboxError) as error:

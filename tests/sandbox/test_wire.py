@@ -89,3 +89,9 @@ def test_values_chosen_to_share_a_hash_are_refused() -> None:
 
 def test_a_large_honest_set_crosses() -> None:
     assert len(wire.loads(wire.dumps(set(range(50_000))))) == 50_000  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["1 2", "[]]", "{}x", '"a" ', " 1", "", "[1", "nul", "NaN x"])
+def test_one_value_and_nothing_else_is_a_message(text: str) -> None:
+    with pytest.raises(wire.WireError, match="not a message of the bridge"):
+        wire.loads(text)

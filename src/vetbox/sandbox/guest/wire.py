@@ -29,7 +29,7 @@ class WireError(ValueError):
 
 
 # Bound here, since a program may put something else into the module `json`.
-_dumps, _loads = json.JSONEncoder(allow_nan=False).encode, json.loads
+_dumps, _read_json = json.JSONEncoder(allow_nan=False).encode, json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,9 @@ def loads(text: str, tags: Mapping[str, Tag] | None = None) -> object:
     if text == NULL:
         return None
     try:
-        value = _loads(text)
+        value, end = _read_json(text)  # `loads` looks for white space, too, with expressions
+        if end != len(text):
+            raise ValueError("there is more behind its end")
         if MARKED in text:
             return _decoded(value, STANDARD if tags is None else tags)
     except (ValueError, RecursionError) as error:
