@@ -13,7 +13,8 @@ from vetbox.sandbox import ExecutionPolicy, GuestPackage, Limit, PythonSandbox, 
 VALUES = [
     None, True, 0, -5, 1 << 80, 1.5, float("inf"), "text", "", "\ud800", b"\x00\xff", [1, [2]],
     (1, ("a",)), {"a": 1}, {1: "x", (2, 3): None}, {"$": ["int", "0xff"]}, {1, 2},
-    frozenset({3, 4}), datetime(2026, 11, 21, 10, 30), date(2026, 1, 2), timedelta(days=1, microseconds=3),
+    frozenset({3, 4}),
+    datetime(2026, 11, 21, 10, 30), date(2026, 1, 2), timedelta(days=1, microseconds=3),
     PurePosixPath("a/b"),
 ]  # fmt: skip
 
