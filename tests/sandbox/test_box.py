@@ -18,6 +18,7 @@ from vetbox.sandbox.box import WORKERS
 from vetbox.sandbox.cache import locked
 from vetbox.sandbox.guest_package import GuestPackage
 from vetbox.sandbox.image import FromScratch, Image, Snapshotted
+from vetbox.sandbox.worker import StandIn
 
 
 def children() -> set[int]:
@@ -175,3 +176,17 @@ def test_a_rehearsed_instance_still_has_to_fit_the_memory_of_its_run() -> None:
 
 
 RESERVE = GuestPackage({"reserve": "kept = bytearray(b'x') * 8_000_000"})
+
+
+class Exhausted:
+    """A host that can make no instance."""
+
+    def instance(self) -> None:
+        raise SandboxError("No instance of the interpreter could be made: nothing is left.")
+
+
+def test_what_cannot_be_made_in_advance_is_said_by_the_run_that_needs_it() -> None:
+    stand_in = StandIn(Exhausted())  # type: ignore[arg-type]
+    stand_in.renew()
+    with pytest.raises(SandboxError, match="nothing is left"):
+        stand_in.run(None, str)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import resource
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -50,13 +51,17 @@ class StandIn:
     def renew(self) -> None:
         """Give back the memory of the last run and make the next one's instance."""
         self._let_go()
+        with suppress(SandboxError):  # the next run makes one, and says why if it cannot
+            self._ready = self._rehearsed()
+
+    def _rehearsed(self) -> Instance:
         instance = self._host.instance()
         try:
             instance.rehearse()
         except SandboxError:
-            instance.close()  # the next run makes one, and says why if it cannot
-        else:
-            self._ready = instance
+            instance.close()
+            raise
+        return instance
 
     def _let_go(self) -> None:
         if self._used is not None:
