@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import Prefilter
+from vetbox.rules.language.formula import Def, Import, Names
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:
@@ -102,3 +104,17 @@ def test_a_rule_without_anchors_hits_every_file() -> None:
 def test_a_word_between_separators_is_always_found(before: str, after: str) -> None:
     text = f"{before} eval({after}"
     assert "eval-call" in PREFILTER.hits(text.encode("utf-8", "surrogatepass"))
+
+
+def test_a_definition_by_its_parameters_waits_for_their_names() -> None:
+    names = Names(regex="handler$")
+    anchors = anchors_of(Def(names, parameters=frozenset({"event"})))
+    assert [anchor.words for anchor in anchors] == [{"def", "event"}]
+    assert Prefilter({"handlers": anchors}).hits(b"def handler(request): pass") == {}
+
+
+def test_an_import_that_looks_like_another_waits_for_such_a_word() -> None:
+    formula = Import(Names(), resembles=frozenset({"requests"}))
+    prefilter = Prefilter({"lookalike": anchors_of(formula)})
+    assert set(prefilter.hits(b"import reqeusts")) == {"lookalike"}
+    assert prefilter.hits(b"import json, requests\nreqeusts = 1") == {}

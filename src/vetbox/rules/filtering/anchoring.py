@@ -276,16 +276,18 @@ def _value_anchors(condition: v.Condition | None) -> Iterator[Anchor]:
 def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
     names = definition.names
     keyword = "def" if isinstance(definition, f.Def) else "class"
+    parameters = definition.parameters if isinstance(definition, f.Def) else frozenset()
+    needed = parameters | {keyword}
     if names.regex or names.globs or not names.exact:
         wider = definition.decorator if isinstance(definition, f.Def) else definition.base
         if wider is not None:
             found = _name_anchors(wider, definition.resolve)
             yield from map(_decorating, found) if keyword == "def" else found
         else:
-            yield _itself(keyword)
+            yield replace(_itself(keyword), words=needed)
         return
     for name in sorted(names.exact):
-        yield replace(_itself(name), words=frozenset({keyword, name}))
+        yield replace(_itself(name), words=needed | {name})
 
 
 def _decorating(anchor: Anchor) -> Anchor:
