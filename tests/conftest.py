@@ -1,5 +1,7 @@
 """Examples are the same in every run and may take their time: neither luck nor load decides."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -7,6 +9,10 @@ settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+# What the shell asks of programs is not asked of the tests, nor of what they start.
+for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "VETBOX_CONFIG_DIR"):
+    os.environ.pop(name, None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
