@@ -132,6 +132,14 @@ def test_every_flow_is_found_in_the_part(
     assert found
 
 
+@pytest.mark.parametrize("source", ["request.GET['x']", "request.body", "self.get_argument('x')"])
+@pytest.mark.parametrize("text", ['f"ls {%s}"', '"ls " + %s', 'f"""\n{%s}"""'])
+def test_sources_are_found_in_formatted_strings(source: str, text: str) -> None:
+    code = f"import os\ndef view(self, request):\n    os.system({text % source})\n"
+    codes = {finding.code for finding in narrow(code, load_rules())}
+    assert "shell-from-request" in codes
+
+
 @pytest.mark.parametrize("program", MISSED)
 def test_no_more_is_found_in_the_part(program: str, rules: RuleSet, whole: Check) -> None:
     assert narrow(REST + program, rules) == whole(REST + program, rules)

@@ -304,9 +304,15 @@ class Sites:
             else:
                 after = max(layout.ends[line], start + 1)
                 in_code = kind != IN_STRING or anchor.in_strings
-                if in_code and (not sites or sites & set(_WORD.findall(layout.codes[line]))):
+                if in_code and (not sites or sites & set(_WORD.findall(self._code(line)))):
                     yield line
             match = regex.search(text, after)
+
+    def _code(self, line: int) -> bytes:
+        """The words of a line, those in its f-strings too."""
+        code = self._layout.codes[line]
+        whole = self._layout.data[self._layout.starts[line] : self._layout.ends[line]]
+        return whole if IN_FSTRING in code else code
 
 
 def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:
