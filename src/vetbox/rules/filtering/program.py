@@ -49,7 +49,7 @@ class Program:
         """Those of the rules that may fire as the words stand in the code."""
         from vetbox.rules.screening import screened
 
-        return screened(source.tree, hits, self._sought)
+        return screened(source, hits, self._sought)
 
     def _sought(self, rule: str) -> "Sought":
         from vetbox.rules.screening import Sought

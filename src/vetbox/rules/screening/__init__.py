@@ -6,11 +6,11 @@ together, where something turns texts into names. A rule is dropped only where n
 The law, held by tests: findings with screening are the findings without it.
 """
 
-import ast
 import keyword
 from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
@@ -19,6 +19,9 @@ from vetbox.rules.screening.leads import Leads, TooMuch
 from vetbox.rules.screening.nodes import Nodes, is_familiar, words_of
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.words import LOOKUPS
+
+if TYPE_CHECKING:
+    from vetbox.source import Source
 
 __all__ = ["Sought", "screened"]
 
@@ -51,9 +54,9 @@ def _names_in(part: object) -> Iterator[f.Names]:
             yield from _names_in(getattr(part, own.name))
 
 
-def screened(tree: ast.Module, hits: Anchors, sought: Callable[[str], Sought]) -> Anchors:
-    """Those of the rules that may fire in the tree; all, where that is too much to tell."""
-    screen = Screen(tree)
+def screened(source: "Source", hits: Anchors, sought: Callable[[str], Sought]) -> Anchors:
+    """Those of the rules that may fire in the code; all, where that is too much to tell."""
+    screen = Screen(source)
     try:
         return {
             rule: anchors
@@ -67,8 +70,9 @@ def screened(tree: ast.Module, hits: Anchors, sought: Callable[[str], Sought]) -
 class Screen:
     """Answers for one tree; what is asked of all rules is worked out once."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self._words = Occurrences(tree)
+    def __init__(self, source: "Source") -> None:
+        self._source = source
+        self._words = Occurrences(source.tree)
         self._leads = Leads(self._words)
         self._stands: dict[tuple[frozenset[str], frozenset[str], str], bool] = {}
 
@@ -107,7 +111,7 @@ class Screen:
 
     @cached_property
     def _nodes(self) -> Nodes:
-        return Nodes(self._leads, self._constants, composes=self._composes)
+        return Nodes(self._leads, self._constants, self._source, composes=self._composes)
 
     @cached_property
     def _composes(self) -> bool:

@@ -4,16 +4,20 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import fields
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.words import LOOKUPS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.conditions import Conditions
+
+if TYPE_CHECKING:
+    from vetbox.source import Source
 
 _GETTERS = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
@@ -32,6 +36,7 @@ _NAMED = (
     *(kind for kind in (getattr(ast, "type_param", None),) if kind is not None),
 )
 """Nodes that are no expressions and hold names that libcst takes for some."""
+_KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 _REFERENCES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, *_NAMED)
 _HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
 """Modules that have a builtin by its own name."""
@@ -73,13 +78,14 @@ class _TreeConditions(Conditions):
 class Nodes(formulas.Line):
     """The nodes of a tree, asked as those of one line are in sifting."""
 
-    def __init__(self, leads: Leads, constants: TreeConstants, *, composes: bool) -> None:
+    def __init__(
+        self, leads: Leads, constants: TreeConstants, source: "Source", *, composes: bool
+    ) -> None:
         words = leads.words
         conditions = _TreeConditions(constants, self.may_be)
-        super().__init__(
-            "", words.nodes, conditions, frozenset(), frozenset(), "partial" in words.names
-        )
-        self._leads, self._composes = leads, composes
+        partial = "partial" in words.names
+        super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
+        self._leads, self._source, self._composes = leads, source, composes
 
     def may_match(self, formula: f.Formula) -> bool:
         """May the formula hold at any node, or hand on what it looks for?"""
@@ -227,6 +233,14 @@ class Nodes(formulas.Line):
             return True
         return self._may_be_made(formula.modules, {*_dotted(node)})
 
+    def identifier(self, formula: f.Identifier, node: ast.AST) -> bool:
+        """Of letters that look like others, or like nothing, none is in ASCII."""
+        return formula.kind not in _KINDS_BEYOND_ASCII or self._spells_beyond_ascii
+
+    @cached_property
+    def _spells_beyond_ascii(self) -> bool:
+        return not quotes_the_rest(self._source.text, self._source.tree)
+
     def name(self, formula: f.Name, node: ast.AST) -> bool:
         return self.may_stand_for(formula.names, node)
 
@@ -255,6 +269,7 @@ def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
 
 
 _FAMILIAR: Mapping[type[object], frozenset[str]] = {
+    f.Identifier: frozenset({"kind", "regex"}),
     f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve"}),
     f.Import: frozenset({"modules", "resembles", "submodules", "forms", "resolve"}),
     f.Attr: frozenset({"names", "base", "resolve"}),
@@ -291,5 +306,6 @@ _CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
     f.StringRef: Nodes.text_use,
     f.Attr: Nodes.attribute,
     f.Import: Nodes.imported,
+    f.Identifier: Nodes.identifier,
     f.Name: Nodes.name,
 }
