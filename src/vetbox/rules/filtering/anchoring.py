@@ -276,8 +276,7 @@ def _value_anchors(condition: v.Condition | None) -> Iterator[Anchor]:
 def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
     names = definition.names
     keyword = "def" if isinstance(definition, f.Def) else "class"
-    parameters = definition.parameters if isinstance(definition, f.Def) else frozenset()
-    needed = parameters | {keyword}
+    needed = frozenset({keyword, *getattr(definition, "parameters", ())})
     if names.regex or names.globs or not names.exact:
         wider = definition.decorator if isinstance(definition, f.Def) else definition.base
         if wider is not None:
