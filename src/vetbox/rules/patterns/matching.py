@@ -18,6 +18,7 @@ from vetbox.rules.patterns.vocabulary import (
     dotted,
     gap_name,
     is_gap,
+    is_handed_in,
     is_text_gap,
     metavariable,
     only_text,
@@ -72,7 +73,7 @@ class Matcher:
             return self._when(self._is_constant(node, _CONSTANTS[wanted]), env)
         if wanted is not None:
             known = self.facts.names(node)
-            if known and not wanted.startswith("self."):  # which may be inherited
+            if known and not is_handed_in(wanted, node, self.facts):
                 return self._when(wanted in known or f"builtins.{wanted}" in known, env)
             return self._when(same(pattern, node), env)
         return self._attribute(pattern, node, env)

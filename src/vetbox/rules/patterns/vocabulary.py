@@ -138,3 +138,16 @@ def text_of(node: cst.FormattedString) -> str:
 
 def is_text_gap(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.FormattedStringText) and node.value == "..."
+
+
+def is_handed_in(wanted: str, node: cst.CSTNode, facts: Facts) -> bool:
+    """Is it of an object that goes by its parameter's name: `self`, or a `request` with a type?
+
+    What such an object has may be known by the name of its class, which no pattern spells.
+    """
+    if wanted.startswith("self."):
+        return True
+    root = node
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    return wanted.startswith("request.") and bool(facts.types(root))
