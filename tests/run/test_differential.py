@@ -15,7 +15,11 @@ PROGRAMS = [
     for number, code in enumerate(file.read_text(encoding="utf-8").split("\n# ---\n"), 1)
 ]
 
-OLDER_HOST = sys.version_info < (3, 12)
+OLDER_HOST, NEWER_HOST = sys.version_info < (3, 12), sys.version_info >= (3, 13)
+NEWS = {
+    'class A:\n    __slots__ = ("x",)\nA().y = 1': "Python 3.13 words the error anew",
+    'import re\nre.compile("(")': "Python 3.13 renames re.error",
+}
 # By how the program begins: what is not the same, and why. An entry that is not needed fails.
 DIFFERENCES = {
     "from json import nonexistent": "the library lies elsewhere in the box",
@@ -24,6 +28,7 @@ DIFFERENCES = {
     "lambda: (yield)": "an address in memory",
     'import logging\nlogging.getLogger("x")': "the host's process has log handlers of its own",
     **({"import abc\n": "Python 3.12 words the error anew"} if OLDER_HOST else {}),
+    **(NEWS if NEWER_HOST else {}),
 }
 
 
