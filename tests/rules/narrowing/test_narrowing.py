@@ -73,6 +73,7 @@ FLOWS = [
     "def f(a, k):\n    runs(k)\ndef g():\n    f(1, **{'k': gets()})",
     "def f(a, k):\n    runs(k)\ndef g():\n    f(*[1, gets()])",
     "def f(a, **k):\n    runs(k)\ndef g():\n    f(1, b=gets())",
+    "class A:\n  @property\n  def x(self):\n    return gets()\n  def go(self):\n    runs(self.x)",
     "def f(*a, k=1):\n    runs(k)\ndef g():\n    f(1, k=gets())",
     "def f(*a):\n    runs(a)\ndef g():\n    f(1, gets())",
     "def g():\n    x = gets()\n    def h():\n        runs(x)\n    return h",

@@ -34,6 +34,7 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "class A:\n    @property\n    def x(self): return source()\n    def f(self): sink(self.x)",
     "def f(a, b): sink(b)\nd = {'a': 1, 'b': source()}\nf(**d)",
     "def f(a, b): sink(b)\nf(*[1, source()])",
     "def f(**k): sink(k)\nf(a=source())",
@@ -87,6 +88,7 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "class A:\n    def x(self): return source()\n    def f(self): sink(self.x)",
     "def f(a, b): sink(b)\nd = {'b': 1, 'a': source()}\nf(**d)",
     "def f(a, b): sink(b)\nf(*[source(), 1])",
     "def f(a, *b): sink(b)\nf(source(), 1)",

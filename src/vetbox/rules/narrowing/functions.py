@@ -66,6 +66,10 @@ class Functions:
                 return _only(own) or _only(methods)
         return None
 
+    def properties(self, owner: str | None, name: str) -> list[Function]:
+        """The methods of a class that reading `self.name` may call."""
+        return [f for f in self._named.get(name, ()) if f.owner is not None and f.owner == owner]
+
     @cached_property
     def wholes(self) -> dict[Definition, list[Function]]:
         """The outermost definitions, each with all that are defined in it."""

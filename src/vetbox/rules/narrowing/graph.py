@@ -214,6 +214,9 @@ class Graph:
             values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":
                 values.append((self._owner, None, node.attr))
+                for method in self.functions.properties(self._owner, node.attr):
+                    values.append((method,))
+                    self.calls[self._function].add(method)
         return values
 
     def _subscript(self, node: ast.Subscript) -> Nodes:

@@ -100,8 +100,7 @@ class Evaluator:
             return known
         base = self.value(node.value)
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
-            remembered = self.module.fields.get((self.scope.owner, node.attr.value), CLEAN)
-            return join(Value(base.all_taints), remembered)
+            return join(Value(base.all_taints), self.module.field(self.scope.owner, node))
         return Value(base.all_taints)
 
     def _subscript(self, node: cst.Subscript) -> Value:

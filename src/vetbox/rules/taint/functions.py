@@ -33,6 +33,12 @@ class Function:
         )
         return self.owner is not None and not static
 
+    @property
+    def is_property(self) -> bool:
+        """Is it called by being read?"""
+        last = (path_of(one.decorator) or "" for one in self.node.decorators)
+        return any(name.rpartition(".")[2] in ("property", "cached_property") for name in last)
+
 
 class FunctionIndex:
     """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
@@ -52,6 +58,11 @@ class FunctionIndex:
             case cst.Attribute(value=receiver, attr=cst.Name() as name):
                 return self._method(receiver, identifier(name), owner)
         return None
+
+    def property_of(self, owner: str, name: str) -> Function | None:
+        """The property that `self.name` reads in a class."""
+        own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
+        return _only(own)
 
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None

@@ -153,6 +153,17 @@ class Module:
             inner = outer.moved(call, "passed to this call").after(taint.cleaned)
             yield _joined(inner, taint)
 
+    def field(self, owner: str, node: cst.Attribute) -> Value:
+        """What `self.name` holds: what methods assign, or a property gives without parameters."""
+        known = self.fields.get((owner, node.attr.value), CLEAN)
+        function = self.index.property_of(owner, node.attr.value)
+        summary = self.summary(function) if function is not None else None
+        if summary is None:
+            return known
+        taints = (t for t in summary.returns.all_taints.values() if t.kind != PARAMETER)
+        given = (t.moved(node, "given by this property") for t in taints)
+        return join(known, Value({taint.key: taint for taint in given}))
+
     def remember_field(self, owner: str | None, name: str, value: Value) -> None:
         """`self.name = value` in one method is seen by the others."""
         if owner is not None and value.all_taints:
