@@ -25,7 +25,7 @@ class Bindings:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._bound_in: dict[int, Mapping[bytes, list[int]]] = {}
-        declared = b" ".join(_DECLARED.findall(layout.masked))
+        declared = b" ".join(_DECLARED.findall(layout.masked)) if layout.rebinds else b""
         self._declared = set(_NAME.findall(declared))
 
     def closure(self, lines: Set[int], *, only: Set[bytes] | None = None) -> set[int]:

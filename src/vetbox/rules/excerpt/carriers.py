@@ -25,8 +25,8 @@ def carriers_in(layout: Layout) -> Set[bytes]:
     """The carriers by the names they have in this file."""
     renamed = {
         name
-        for code in layout.codes
-        if b"import" in code and b" as " in code
+        for code in (layout.codes[line] for line in layout.import_lines)
+        if b" as " in code
         for name, path in imported(code)
         if path[-1] in CARRIERS
     }
