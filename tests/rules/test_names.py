@@ -3,6 +3,7 @@
 import libcst as cst
 import pytest
 
+from tests.timing import within
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
@@ -303,3 +304,26 @@ def test_what_python_refuses_is_no_constant(code: str) -> None:
     (statement,) = tree.of_type(cst.Expr)
     assert isinstance(statement, cst.Expr)
     assert Resolver(tree).folder.values(statement.value) is None
+
+
+LONG = {
+    "results of results": (
+        "".join(f"def f{n}(x):\n    return f{n + 1}(x)(x)\n" for n in range(60))
+        + "def f60(x):\n    return x\nf0(eval)('1')\n"
+    ),
+    "entries of entries": (
+        "class A:\n"
+        + "".join(f"    def m{n}(s, x):\n        return s.m{n + 1}(x).get(x)\n" for n in range(60))
+        + "    def m60(s, x):\n        return vars()\nA().m0('eval')('1')\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", LONG.values(), ids=LONG.keys())
+def test_a_chain_too_long_to_follow_is_not_followed_twice_at_every_link(code: str) -> None:
+    def ask() -> None:
+        resolver = Resolver(Tree(cst.parse_module(code)))
+        for node in resolver.tree.of_type(cst.Call):
+            resolver.callee(node, Resolve.DYNAMIC)
+
+    assert within(3, ask)

@@ -55,6 +55,7 @@ class Resolver:
         self._scopes: Scopes | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
+        self._guessed: dict[tuple[int, Resolve], Names] = {}  # while an answer is cut short
         self._plain: dict[str, bool] = {}
 
     @property
@@ -76,13 +77,17 @@ class Resolver:
             return known
         if key in self._open:
             return UNKNOWN
+        if self._cut and key in self._guessed:
+            return self._guessed[key]
         if len(self._open) > MAX_DEPTH:
             self._cut = True
             return UNKNOWN
         found = self._opened(node, level)
         if not self._cut:
             self._known[key] = found
-        elif not self._open:
+        elif self._open:
+            self._guessed[key] = found
+        else:
             found = self._from_the_top(node, level)
         return found
 
@@ -99,15 +104,19 @@ class Resolver:
 
     def _from_the_top(self, node: cst.CSTNode, level: Resolve) -> Names:
         """After too long a chain: each answer stands on those before it, of calls below it."""
-        self._cut = False
+        self._start_anew()
         if level not in self._read_through:
             self._read_through.add(level)
             calls = self.tree.by_type.get(cst.Call, ())
             for asked in (*self.tree.by_type.get(cst.Name, ()), *reversed(calls)):
                 self.names(asked, level)
         found = self._known[id(node), level] = self._opened(node, level)
-        self._cut = False
+        self._start_anew()
         return found
+
+    def _start_anew(self) -> None:
+        self._cut = False
+        self._guessed.clear()
 
     def callee(self, call: cst.Call | cst.Decorator, level: Resolve) -> Names:
         """What a call or a decorator calls."""
