@@ -14,7 +14,7 @@ from vetbox.rules.filtering.pattern_anchors import (
     received,
     within,
 )
-from vetbox.rules.filtering.relaxing import relaxed, written
+from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
 from vetbox.rules.language.raising import raised
@@ -31,9 +31,6 @@ _USES = {
 }
 _BODIES = {"pass": r"pass\b", "continue": r"continue\b"}
 _ANY_BODY = r"(?:pass\b|continue\b|\.\.\.)"
-_OBSCURED = (
-    r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRbBuUfF]{1,2}["']\w"""
-)
 # What may follow a name that is bound: `= v`, `: T = v`, `"] = v`, `": v` in a dict, `, b = v, w`.
 _BOUND_AFTER = r"""["']?\s*\]?\s*(?:=[^=]|:|,|\)\s*=[^=]"""
 _ANYWHERE = Anchor()
@@ -321,8 +318,8 @@ def _text_anchors(string: f.String) -> Iterator[Anchor]:
         yield _ANYWHERE
         return
     yield Anchor(regex=texts[0])
-    yield Anchor(regex=_OBSCURED, texts=(texts[0],))
-    yield Anchor(regex=_OBSCURED, doubtful=True)
+    yield Anchor(regex=OBSCURED, texts=(texts[0],))
+    yield Anchor(regex=OBSCURED, doubtful=True)
 
 
 def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.filtering.relaxing import written
+from vetbox.rules.filtering.relaxing import OBSCURED, written
 from vetbox.rules.language import formula as f
 
 if TYPE_CHECKING:
@@ -57,10 +57,11 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     """By its names, else by what opens it; one without anything where a match may stand anywhere.
 
     What is looked for behind every lookup may be spelt in a string. A text that a pattern quotes
-    must be there, but for doubt.
+    must be there, or a literal that escapes or splits it; but for doubt.
     """
     found = list(_named_anchors(code, texts))
-    quoted = tuple(texts[name] for name in _QUOTED.findall(code.pattern) if name in texts)
+    names = [name for name in _QUOTED.findall(code.pattern) if name in texts]
+    quoted = tuple(f"{texts[name]}|{OBSCURED}" for name in names)
     if not quoted:
         yield from found
         return

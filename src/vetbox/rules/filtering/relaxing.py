@@ -7,6 +7,9 @@ from vetbox.rules.language import values as v
 
 _EDGES = ("^", "$", r"\A", r"\z", r"\b")
 
+OBSCURED = r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRbBuUfF]{1,2}["']\w"""
+"""A literal that may spell a text otherwise than it reads."""
+
 
 def relaxed(regex: str, *, edge: str = "") -> str:
     """The regex with its edges (`^`, `$`, word boundaries) replaced: it finds the text in a file.
