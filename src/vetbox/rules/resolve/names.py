@@ -29,6 +29,7 @@ from vetbox.rules.resolve.scopes import (
     Scopes,
     Value,
 )
+from vetbox.rules.resolve.sums import Sums
 from vetbox.rules.walk import Tree, identifier, written_name
 
 Names = frozenset[str]
@@ -46,7 +47,7 @@ class Resolver:
         self.members = Members(self)
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
-        self._sums: dict[int, cst.BinaryOperation] = {}
+        self._sums = Sums()
         self.table_depth = 0
         self._cut = False
         self._read_through: set[Resolve] = set()
@@ -335,15 +336,7 @@ class Resolver:
                 elif (
                     isinstance(given, Augmented) and type(given.statement.operator) is cst.AddAssign
                 ):
-                    yield self._sum(given.statement)
-
-    def _sum(self, statement: cst.AugAssign) -> cst.BaseExpression:
-        """`x += v` as the `x + v` it stands for; made once, as answers go by identity."""
-        known = self._sums.get(id(statement))
-        if known is None:
-            known = cst.BinaryOperation(statement.target, cst.Add(), statement.value)
-            self._sums[id(statement)] = known
-        return known
+                    yield self._sums.of(given.statement)
 
 
 def _is_function(scope: Scope) -> bool:
