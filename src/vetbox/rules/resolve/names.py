@@ -333,9 +333,7 @@ class Resolver:
                     yield given.value
                 elif isinstance(given, Parameter) and given.param.default is not None:
                     yield given.param.default
-                elif (
-                    isinstance(given, Augmented) and type(given.statement.operator) is cst.AddAssign
-                ):
+                elif isinstance(given, Augmented) and given.adds:
                     yield self._sums.of(given.statement)
 
 
