@@ -157,3 +157,26 @@ def test_the_law_holds_on_every_fixture() -> None:
         judged += len(whole)
         assert sorted(short, key=repr) == sorted(whole, key=repr), path
     assert judged > 500
+
+
+IN_VIEW = {
+    "all": [
+        {"call": {"name": ["os.system"]}},
+        {"inside": {"def": {"decorator": ["*.route"]}}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("@app.route('/')\ndef f():\n    if x:\n        os.system(x)", True),
+        ("@app.route(url(1))\n@other\ndef f():\n    os.system(x)", True),
+        ("@app.route\ndef f():\n    def g():\n        os.system(x)", True),
+        ("@app.route('/')\ndef f(): os.system(x)", True),
+        ("@app.get('/')\ndef f():\n    os.system(x)", False),
+        ("@app.route('/')\ndef f():\n    pass\ndef g():\n    os.system(x)", False),
+    ],
+)
+def test_what_a_function_around_must_have_over_it(code: str, stays: bool) -> None:
+    assert kept(IN_VIEW, f"import os\n{code}") == stays

@@ -280,7 +280,10 @@ def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
             found = _name_anchors(wider, definition.resolve)
             yield from map(_decorating, found) if keyword == "def" else found
         else:
-            yield replace(_itself(keyword), words=needed)
+            anywhere = replace(_itself(keyword), words=needed)
+            named = rf"\b{keyword}[\s\\]+\w*(?:{relaxed(names.regex)})" if names.regex else ""
+            yield replace(anywhere, regex=named)
+            yield replace(anywhere, doubtful=True)
         return
     for name in sorted(names.exact):
         yield replace(_itself(name), words=needed | {name})

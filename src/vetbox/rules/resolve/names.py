@@ -333,7 +333,7 @@ class Resolver:
                     yield given.value
                 elif isinstance(given, Parameter) and given.param.default is not None:
                     yield given.param.default
-                elif isinstance(given, Augmented) and given.adds:
+                elif isinstance(given, Augmented) and given.is_sum:
                     yield self._sums.of(given.statement)
 
 

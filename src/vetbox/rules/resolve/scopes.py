@@ -43,10 +43,6 @@ class Augmented:
     statement: cst.AugAssign
 
     @property
-    def adds(self) -> bool:
-        return type(self.statement.operator) is cst.AddAssign
-
-    @property
     def is_sum(self) -> bool:
         return type(self.statement.operator) is cst.AddAssign
 

@@ -7,10 +7,12 @@ The law, held by tests: findings with sifting are the findings without it.
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.around import decorators_around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.fragments import Unreadable, nodes_in
@@ -52,5 +54,6 @@ class Sieve:
             nodes = nodes_in(text)
         except Unreadable:
             return True
-        fragment = Line(text, nodes, self._conditions, renamed, known, self._partial)
+        around = partial(decorators_around, self._givens.layout, line)
+        fragment = Line(text, nodes, self._conditions, renamed, known, self._partial, around)
         return any(fragment.may_match(formula) for formula in formulas)

@@ -23,7 +23,7 @@ class Line:
     """The nodes of a logical line, and what the file's names may lead to.
 
     `renamed` are names that stand for something called otherwise, `known` all that may lead to what
-    a rule looks for.
+    a rule looks for, `decorators` the last words of those around the line where they are told.
     """
 
     text: str
@@ -32,6 +32,7 @@ class Line:
     renamed: Set[str]
     known: Set[str]
     partial: bool = False
+    decorators: Callable[[], Set[str]] | None = None
 
     @property
     def _statements(self) -> Set[int]:
@@ -151,6 +152,20 @@ class Line:
             is_called(word.rpartition(".")[2], wanted) or word in self.renamed for word in words
         )
 
+    # What is around ---------------------------------------------------------------------------
+
+    def inside(self, formula: f.Inside, node: ast.AST) -> bool:
+        """Only of decorators is it known which are there."""
+        part = formula.part
+        wanted = part.decorator.last_words if isinstance(part, f.Def) and part.decorator else None
+        if wanted is None or self.decorators is None:
+            return True
+        givens = self.conditions.givens
+        return any(
+            is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
+            for word in self.decorators()
+        )
+
     # Patterns ---------------------------------------------------------------------------------
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
@@ -185,6 +200,14 @@ class Line:
             is_text = isinstance(node.value, (str, bytes))
             return is_text and self._may_hold(formula.condition, node)
         return isinstance(node, ast.JoinedStr)
+
+    def definition(self, formula: f.Def, node: ast.AST) -> bool:
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if node.decorator_list or node.name == "_":  # it was made up below a decorator
+            return True
+        given = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+        return node.name in formula.names and formula.parameters <= given
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
         if not isinstance(node, ast.ExceptHandler):
@@ -267,6 +290,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Any: Line.any_holds,
     f.Focused: lambda line, formula, node: line.may_hold(formula.part, node),
     f.Call: Line.call,
+    f.Inside: Line.inside,
     f.Code: Line.code,
     f.Assign: Line.assign,
     f.String: Line.string,
@@ -276,5 +300,5 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Identifier: lambda line, formula, node: False,
     f.Assert: lambda line, formula, node: isinstance(node, ast.Assert),
     f.Class: lambda line, formula, node: isinstance(node, ast.ClassDef),
-    f.Def: lambda line, formula, node: isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)),
+    f.Def: Line.definition,
 }
