@@ -174,7 +174,7 @@ IN_VIEW = {
         ("@app.route(url(1))\n@other\ndef f():\n    os.system(x)", True),
         ("@app.route\ndef f():\n    def g():\n        os.system(x)", True),
         ("@app.route('/')\ndef f(): os.system(x)", True),
-        ("@app.get('/')\ndef f():\n    os.system(x)", False),
+        ("@app.get('/')\ndef f():\n    os.system(x)\n@a.route\ndef g():\n    pass", False),
         ("@app.route('/')\ndef f():\n    pass\ndef g():\n    os.system(x)", False),
     ],
 )
