@@ -170,12 +170,14 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        return all(self.may_hold(part, node) for part in formula.parts) and all(
-            self._may_be_told(part, told)
-            for part in formula.parts
-            if isinstance(part, f.Code)
-            for told in formula.parts
-            if isinstance(told, f.Where)
+        if not all(self.may_hold(part, node) for part in formula.parts):
+            return False
+        told = [part for part in formula.parts if isinstance(part, f.Where)]
+        return all(
+            any(self._may_be_told(code, one) for code in codes)
+            for one in told
+            for codes in map(_codes, formula.parts)
+            if codes
         )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
@@ -260,6 +262,13 @@ class _Given:
         if at is not None and at < len(self.positional):
             return (self.positional[at],)
         return None if at is not None and self.splat else ()
+
+
+def _codes(formula: f.Formula) -> Sequence[f.Code]:
+    """The patterns one of which has to hold; none where something else may."""
+    parts = formula.parts if isinstance(formula, f.Any) else (formula,)
+    codes = [part for part in parts if isinstance(part, f.Code)]
+    return codes if len(codes) == len(parts) else ()
 
 
 def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:

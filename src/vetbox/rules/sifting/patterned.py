@@ -24,7 +24,11 @@ _Check: TypeAlias = Callable[[Any, ast.AST, Constants, Set[str]], bool]
 
 def may_be(code: f.Code, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
     """May the pattern match here? `renamed` are names that stand for something else."""
-    root = parse_pattern(code.pattern).expression
+    pattern = parse_pattern(code.pattern)
+    if len(pattern.statements) == 1:
+        kind = _STATEMENTS.get(type(pattern.statements[0]))
+        return kind is None or isinstance(node, kind)
+    root = pattern.expression
     check = _CHECKS.get(type(root))
     return check is None or check(root, node, constants, renamed)
 
@@ -98,6 +102,11 @@ def _may_say(node: ast.expr, text: str | None, constants: Constants) -> bool:
     return text is None or values is ANY or text in values
 
 
+_STATEMENTS: Mapping[type[object], type[ast.AST]] = {
+    cst.Return: ast.Return,
+    cst.Raise: ast.Raise,
+    cst.Del: ast.Delete,
+}
 _CHECKS: Mapping[type[object], _Check] = {
     cst.Call: _call,
     cst.Subscript: _subscript,
