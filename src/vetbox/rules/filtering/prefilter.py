@@ -148,15 +148,18 @@ class _Texts:
 
     def found_in(self, data: bytes) -> "_Found":
         found = (self._together.Match(data) if self._always else None) or ()
-        return _Found(data, frozenset(self._always[index] for index in found))
+        known = dict.fromkeys(self._always, False)
+        known.update((self._always[index], True) for index in found)
+        return _Found(data, known)
 
 
 class _Found(dict[str, bool]):
-    """Whether a regex matches in a file, worked out when first asked; of `first` it is known."""
+    """Whether a regex matches in a file, worked out when first asked; `first` were found before."""
 
-    def __init__(self, data: bytes, first: frozenset[str]) -> None:
-        super().__init__(dict.fromkeys(first, True))
-        self._data, self.first = data, first
+    def __init__(self, data: bytes, known: dict[str, bool]) -> None:
+        super().__init__(known)
+        self._data = data
+        self.first = frozenset(regex for regex, found in known.items() if found)
 
     def __missing__(self, regex: str) -> bool:
         found = self[regex] = compiled(regex).search(self._data) is not None
