@@ -1,17 +1,18 @@
 """What an analysis found: the one vocabulary every tool, report and verdict is written in."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+
+from vetbox.enums import TextEnum
 
 
-class Profile(StrEnum):
+class Profile(TextEnum):
     """What is asked: may this agent's code run, or what is wrong in this code base."""
 
     AGENT = "agent"
     REPO = "repo"
 
 
-class Severity(StrEnum):
+class Severity(TextEnum):
     """How bad it is, in the words of the tool_results schema."""
 
     ERROR = "error"
@@ -19,7 +20,7 @@ class Severity(StrEnum):
     INFO = "info"
 
 
-class Confidence(StrEnum):
+class Confidence(TextEnum):
     """How sure the rule is; `high` means an engineer would fix it."""
 
     HIGH = "high"
@@ -27,7 +28,7 @@ class Confidence(StrEnum):
     LOW = "low"
 
 
-class FailureKind(StrEnum):
+class FailureKind(TextEnum):
     """Why a file could not be analysed."""
 
     SYNTAX = "syntax-error"
@@ -40,7 +41,7 @@ class FailureKind(StrEnum):
     CRASHED = "crashed"
 
 
-class Safety(StrEnum):
+class Safety(TextEnum):
     """Whether a fix keeps the program's behaviour."""
 
     SAFE = "safe"

@@ -1,19 +1,27 @@
-"""Lexemes: what a string or a comment of Python code looks like in its bytes."""
+"""Lexemes: strings and comments of Python code, told from the rest of its bytes."""
 
 import re
 
-COMMENT_OR_STRING = (
-    rb"#[^\n]*+"
-    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
-    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
-    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
-    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'"
+# Groups are not possessive: Python 3.11 gets those wrong before 3.11.5.
+_STRING = (
+    rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""'
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*"'
+    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*'"
 )
-"""A pattern for re.DOTALL; a quote that it leaves opens a string without an end."""
+# A quote without its partner takes all that follows, or every other quote would be tried after it.
+_LEXEME = re.compile(rb"""(#[^\n]*+|%s|["'].*+)""" % _STRING, re.DOTALL)
+_WHOLE = re.compile(_STRING, re.DOTALL)
 
-_COMMENT_OR_STRING = re.compile(COMMENT_OR_STRING, re.DOTALL)
+
+def parts(data: bytes) -> list[bytes] | None:
+    """Code, lexeme, code, lexeme, …, code; None where a string never ends."""
+    found = _LEXEME.split(data)
+    last = found[-2] if len(found) > 1 else b"#"
+    return found if last[:1] == b"#" or _WHOLE.fullmatch(last) else None
 
 
-def bare(data: bytes) -> bytes:
-    """The code without its strings and comments."""
-    return _COMMENT_OR_STRING.sub(b"", data)
+def bare(data: bytes) -> bytes | None:
+    """The code without its strings and comments; None where a string never ends."""
+    found = parts(data)
+    return None if found is None else b"".join(found[::2])

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.timing import within
 from vetbox import signs
+from vetbox.lexemes import bare, parts
+from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.signs import looks_broken
 
 BROKEN = (
@@ -43,3 +46,35 @@ def test_brackets_in_strings_and_comments_are_no_sign(code: bytes) -> None:
 def test_our_own_code_shows_no_sign() -> None:
     for path in Path(signs.__file__).parent.rglob("*.py"):
         assert not looks_broken(path.read_bytes()), path
+
+
+@pytest.mark.parametrize("opened", [b"x='''", b'"""', b"'", b'x = f"'])
+def test_a_string_without_end_is_told_at_once(opened: bytes) -> None:
+    quote = opened[-1:]
+    code = opened + (b"\\" + quote) * 200_000 + b"\n("
+    assert within(1, lambda: looks_broken(code))
+    assert looks_broken(code)
+
+
+def test_no_layout_of_a_string_without_end_takes_long() -> None:
+    text = "x='''" + "\\'" * 200_000
+
+    def lay_out() -> None:
+        with pytest.raises(Doubt):
+            Layout(text)
+
+    assert within(1, lay_out)
+
+
+@pytest.mark.parametrize("code", [b"'", b'x = "', b"'a\nb'", b"f'\\'", b"''\""])
+def test_no_lexeme_is_made_of_a_string_without_end(code: bytes) -> None:
+    assert bare(code) is None
+
+
+def test_lexemes_are_what_the_code_is_made_of() -> None:
+    code = b"a = 'b' + \"c\\\"\" # d 'e\nf = '''g\n'h''' r'' #"
+    found = parts(code)
+    assert found is not None
+    assert b"".join(found) == code
+    assert found[1::2] == [b"'b'", b'"c\\""', b"# d 'e", b"'''g\n'h'''", b"''", b"#"]
+    assert bare(b"x") == b"x"

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice, takewhile
 
-from vetbox.lexemes import COMMENT_OR_STRING
+from vetbox import lexemes
 
 # In the masked text every character of a string is one of these; newlines in strings are too.
 IN_STRING = 1
 IN_FSTRING = 2  # code may stand in it
 
-_TOKEN = re.compile(rb"(%s|[\"'])" % COMMENT_OR_STRING, re.DOTALL)
 _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
@@ -163,13 +162,13 @@ def _spaces(match: "re.Match[bytes]") -> bytes:
 
 
 def _mask(data: bytes) -> bytes:
-    parts = _TOKEN.split(data)  # code, token, code, token, …
+    parts = lexemes.parts(data)
+    if parts is None:
+        raise Doubt("a string without end")
     for index in range(1, len(parts), 2):
         token = parts[index]
         if token[0] == _HASH:
             parts[index] = b" " * len(token)
-        elif len(token) == 1:
-            raise Doubt("a string without end")
         elif _formatted(parts[index - 1]):
             if token.count(b"{") != token.count(b"}"):
                 raise Doubt("a string inside an f-string may have ended it")

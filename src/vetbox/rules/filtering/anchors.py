@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from operator import attrgetter
 from typing import TypeAlias
 
+from vetbox.enums import TextEnum
 
-class Reach(StrEnum):
+
+class Reach(TextEnum):
     """How much of the file a rule's verdict on one place may depend on."""
 
     TEXT = "text"  # the text itself, comments included: no parser is asked

@@ -2,14 +2,15 @@
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache, cached_property
 from typing import TypeAlias
+
+from vetbox.enums import LevelEnum
 
 Scalar: TypeAlias = str | int | float | bool | None
 
 
-class Resolve(IntEnum):
+class Resolve(LevelEnum):
     """How far a written name is followed; each level includes the ones below it."""
 
     NONE = 0  # as written

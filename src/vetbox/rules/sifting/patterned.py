@@ -39,7 +39,8 @@ def written_as(pattern: str, name: str) -> str | None:
     variable = re.compile(rb"\$%s\b" % re.escape(name.encode()))
     if not variable.search(pattern.encode()) or not is_line(parse_pattern(pattern)):
         return None
-    return "code" if variable.search(bare(pattern.encode())) else "text"
+    code = bare(pattern.encode())
+    return "code" if code is None or variable.search(code) else "text"
 
 
 def _call(root: cst.Call, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
