@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
+from vetbox.nodes import nodes_of
+
 _PARTNER = re.compile(r"elif\b|else\b|try\b|finally\b|except\b|case\b|match\b|@")
 
 
@@ -40,20 +42,6 @@ _COMPLETED: Mapping[str, Callable[[str], str]] = {
     "match": _matched,
     "@": lambda code: f"{code}\ndef _(): pass",
 }
-
-
-def nodes_of(root: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it, in no order that matters."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                waiting += [item for item in value if isinstance(item, ast.AST)]
-            elif isinstance(value, ast.AST) and value._fields:
-                waiting.append(value)
 
 
 def identifiers(root: ast.AST) -> Iterator[str]:
