@@ -11,7 +11,7 @@ settings.register_profile(
 settings.load_profile("steady")
 
 # What the shell asks of programs is not asked of the tests, nor of what they start.
-for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "VETBOX_CONFIG_DIR"):
+for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONUNBUFFERED", "VETBOX_CONFIG_DIR"):
     os.environ.pop(name, None)
 
 

@@ -1,5 +1,6 @@
 """MCP over stdin and stdout: real descriptors moved away, lines bounded, garbage answered."""
 
+import io
 import json
 import os
 import sys
@@ -38,6 +39,8 @@ def claim_wire() -> tuple[int, int]:
     os.dup2(null, 0)
     os.dup2(2, 1)
     os.close(null)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what it holds back would be lost at the end
+        sys.stdout.reconfigure(line_buffering=True)
     return wire_in, wire_out
 
 
