@@ -12,7 +12,6 @@ from vetbox.rules.excerpt.targets import CLASS, KEYWORDS, SCOPE, bindings_of
 _NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
 _MEMBER = re.compile(rb"\.[\s\\]*(\w+)")
 _FIELD = re.compile(rb"\.[ \t\\]*(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
-_DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
 _DECLARES = re.compile(rb"\s*(?:global|nonlocal)\b")
 _DEF = re.compile(rb"\s*(?:async\s+)?def\b")
 _PARAMETER = re.compile(rb"([(,][ \t\n]*\*{0,2})\w+")
@@ -25,8 +24,6 @@ class Bindings:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._bound_in: dict[int, Mapping[bytes, list[int]]] = {}
-        declared = b" ".join(_DECLARED.findall(layout.masked)) if layout.rebinds else b""
-        self._declared = set(_NAME.findall(declared))
 
     def closure(self, lines: Set[int], *, only: Set[bytes] | None = None) -> set[int]:
         """The lines and all bindings of the names on them, or of some names only, transitively."""
@@ -54,7 +51,7 @@ class Bindings:
             bound = self._bound(scope)
             for name in names | {b"*"}:
                 yield from bound.get(name, ())
-        for name in names & self._declared:
+        for name in names & self._layout.declared:
             yield from self._bound_anywhere(name)
         for name in set(_MEMBER.findall(code)) & self._members.keys():
             yield from self._members[name]

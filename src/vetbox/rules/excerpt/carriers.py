@@ -17,20 +17,37 @@ CARRIERS = KEYWORDS | frozenset(
     b" setdefault sorted split staticmethod str strip swapcase title tuple unhexlify union update"
     b" upper urlsafe_b64decode vars zip _gcd_import globals locals".split()
 )
+_COMPUTING = frozenset(
+    b"b16decode b32decode b64decode b85decode bool bytearray bytes capitalize casefold chr decode"
+    b" encode float format format_map fromhex hex int join len lower lstrip max min ord range"
+    b" removeprefix removesuffix replace rstrip split str strip swapcase title unhexlify upper"
+    b" urlsafe_b64decode".split()
+)
+"""They give texts and numbers, never a function or a module that they were given."""
+HANDING = (CARRIERS - KEYWORDS - _COMPUTING) | {b"reduce"}
 _INNERMOST = re.compile(rb"(\w*)([ \t]*)\(([^()\[\]{}]*)\)|[\[{]([^()\[\]{}]*)[\]}]")
 _CALLEE = re.compile(rb"(?:\w+|[)\]])[ \t]*\Z")
 
 
-def carriers_in(layout: Layout) -> Set[bytes]:
+def carriers_in(layout: Layout) -> frozenset[bytes]:
     """The carriers by the names they have in this file."""
+    return _as_named_in(layout, CARRIERS)
+
+
+def handing_in(layout: Layout) -> frozenset[bytes]:
+    """Those of the carriers that give back what they are given, not something computed of it."""
+    return _as_named_in(layout, HANDING)
+
+
+def _as_named_in(layout: Layout, calls: frozenset[bytes]) -> frozenset[bytes]:
     renamed = {
         name
         for code in (layout.codes[line] for line in layout.import_lines)
         if b" as " in code
         for name, path in imported(code)
-        if path[-1] in CARRIERS
+        if path[-1] in calls
     }
-    return CARRIERS | renamed if renamed else CARRIERS
+    return calls | renamed if renamed else calls
 
 
 def carried(code: bytes, carriers: Set[bytes]) -> bytes:

@@ -3,7 +3,7 @@
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice, takewhile
 
@@ -21,6 +21,8 @@ _BLOCK_OPENER = re.compile(rb":[ \t]*$", re.MULTILINE)
 _WORD_CHARACTERS = frozenset(
     bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
 )
+_DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
+_NAME = re.compile(rb"\w+")
 _INDENT = re.compile(rb"[ \t]*")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
 _HASH = b"#"[0]
@@ -88,6 +90,11 @@ class Layout:
         """The column, tabs expanded, at which a line begins."""
         return self._indents[line]
 
+    def written(self, line: int) -> str:
+        """The text of a logical line without the comment behind it."""
+        start = self.starts[line]
+        return self.text[start : start + len(self.codes[line].rstrip())]
+
     def opens_block(self, line: int) -> bool:
         return self.codes[line].rstrip().endswith(b":")
 
@@ -116,9 +123,11 @@ class Layout:
             index = outers[index]
 
     @cached_property
-    def rebinds(self) -> bool:
-        """Whether some function may bind names of another scope."""
-        return b"global" in self.masked or b"nonlocal" in self.masked
+    def declared(self) -> Set[bytes]:
+        """The names that some function may bind in another scope."""
+        if b"global" not in self.masked and b"nonlocal" not in self.masked:
+            return frozenset()
+        return frozenset(_NAME.findall(b" ".join(_DECLARED.findall(self.masked))))
 
     @cached_property
     def _openers(self) -> tuple[list[int], list[int], list[int]]:

@@ -5,13 +5,16 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from vetbox.rules.excerpt.carriers import carriers_in, passed_on
+from vetbox.rules.excerpt.carriers import carriers_in, handing_in, passed_on
+from vetbox.rules.excerpt.flows import flows_of
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
 from vetbox.rules.excerpt.targets import (
     SCOPE,
     assigned_before,
     bound_by,
+    function_at,
     imported,
+    is_field,
     returned_by,
     visible,
 )
@@ -121,6 +124,10 @@ class Sites:
         return carriers_in(self._layout)
 
     @cached_property
+    def _handing(self) -> frozenset[bytes]:
+        return handing_in(self._layout)
+
+    @cached_property
     def _imported_words(self) -> Set[bytes]:
         codes = self._layout.codes
         return {word for line in self._layout.import_lines for word in _WORD.findall(codes[line])}
@@ -171,7 +178,7 @@ class Sites:
             return
         first, last = 0, len(self._layout.data)
         if line is not None and not dotted:
-            first, last = visible(self._layout, line)
+            first, last = visible(self._layout, line, name)
         alias = _Alias(name, meaning, first, last, dotted)
         if alias in self._aliases:
             return
@@ -269,24 +276,37 @@ class Sites:
     def _bind(self, word: bytes, start: int, line: int, meaning: _Meaning) -> None:
         """Learn what the line binds, unless it uses the value up: adds to it, passes it on."""
         end = start + len(word)
-        at = start - self._layout.starts[line]
-        code = self._layout.codes[line]
         after = self._layout.ends[line]  # what the next line begins with is no part of this one
         if _USED_UP.match(self._layout.masked, end, after):
-            return
-        if not SCOPE.match(code) and passed_on(code, at, self._carriers):
             return
         if not meaning.gives and _CALLED.match(self._layout.masked, end, after):
             if meaning.made or not meaning.leads:
                 return
             meaning = _Meaning(is_site=False, leads=True, made=True)
-        for name, dotted in bound_by(self._layout, line, at):
+        bound, giver = self._given(word, start, line)
+        for name, dotted in bound:
             self._learn(name, meaning, line, dotted=dotted)
             self.renamed.add(name)
-        giver = returned_by(self._layout, line)
         if giver:
             self.renamed.add(giver)
             self._learn(giver, replace(meaning, gives=True), dotted=True)
+
+    def _given(
+        self, word: bytes, start: int, line: int
+    ) -> tuple[Iterable[tuple[bytes, bool]], bytes | None]:
+        """The names that a line binds to a word, and the function that gives it back."""
+        layout = self._layout
+        flows = flows_of(layout.written(line), self._handing)
+        if flows is not None:
+            targets = flows.bound.get(word, ())
+            in_class = bool(targets) and is_field(layout, line)
+            bound = {(one.name, one.dotted or (in_class and not one.inner)) for one in targets}
+            return bound, function_at(layout, line) if word in flows.returned else None
+        at = start - layout.starts[line]
+        code = layout.codes[line]
+        if not SCOPE.match(code) and passed_on(code, at, self._carriers):
+            return (), None
+        return bound_by(layout, line, at), returned_by(layout, line)
 
     def _matching(self, anchor: Anchor) -> Iterator[int]:
         """The lines in which a match of the regex begins; matches may overlap between lines."""

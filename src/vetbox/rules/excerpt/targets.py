@@ -101,8 +101,6 @@ def bound_by(layout: Layout, line: int, at: int) -> set[tuple[bytes, bool]]:
     if word in (b"def", b"async") and SCOPE.match(code):
         return {(name, False) for name in _parameter(code[:at])}
     names = {(name, False) for name in _plainly_bound(code)} | _assigned(layout, line)
-    if word == b"@":
-        names |= {(name, True) for name in _decorated(layout, line)}
     if word in (b"match", b"case"):
         below = (layout.codes[inner] for inner in layout.suite(line))
         names |= {(name, False) for code in below for name in _captured(code)}
@@ -131,7 +129,7 @@ def _assigned(layout: Layout, line: int) -> set[tuple[bytes, bool]]:
         end = max(end, annotated.end(1))
     if not end:
         return set()
-    in_class = any(CLASS.match(layout.codes[outer]) for outer in layout.enclosing(line))
+    in_class = is_field(layout, line)
     return {
         (match[0], in_class or code[: match.start()].rstrip().endswith(b"."))
         for match in _TARGET.finditer(code, 0, end)
@@ -140,27 +138,35 @@ def _assigned(layout: Layout, line: int) -> set[tuple[bytes, bool]]:
 
 def returned_by(layout: Layout, line: int) -> bytes | None:
     """The name of the function that gives back what stands on a line."""
-    if not _GIVES.match(layout.codes[line]):
-        return None
-    for opener in layout.enclosing(line):
+    return function_at(layout, line) if _GIVES.match(layout.codes[line]) else None
+
+
+def function_at(layout: Layout, line: int) -> bytes | None:
+    """The name of the innermost def or class that a line is a part of."""
+    for opener in (line, *layout.enclosing(line)):
         for name in defined(layout.codes[opener]):
             return name
     return None
 
 
-def visible(layout: Layout, line: int) -> tuple[int, int]:
+def is_field(layout: Layout, line: int) -> bool:
+    """Whether the names that a line binds are attributes of a class."""
+    scopes = (code for outer in layout.enclosing(line) if SCOPE.match(code := layout.codes[outer]))
+    return CLASS.match(next(scopes, b"")) is not None
+
+
+def visible(layout: Layout, line: int, name: bytes) -> tuple[int, int]:
     """The offsets between which a plain name bound on a line can be read."""
-    if layout.rebinds:
-        return 0, len(layout.data)
-    scope = line if SCOPE.match(layout.codes[line]) else -1
-    for outer in layout.enclosing(line):
-        if SCOPE.match(layout.codes[outer]):
-            scope = outer
-            break
-    if scope < 0:
-        return 0, len(layout.data)
-    last = layout.after_suite(scope) - 1
-    return layout.starts[scope], layout.ends[last]
+    everywhere = 0, len(layout.data)
+    if name in layout.declared:
+        return everywhere
+    code = layout.codes[line]
+    # What a header assigns by the way is not bound in the scope it opens.
+    lines = layout.enclosing(line) if b":=" in code else (line, *layout.enclosing(line))
+    scope = next((outer for outer in lines if SCOPE.match(layout.codes[outer])), None)
+    if scope is None:
+        return everywhere
+    return layout.starts[scope], layout.ends[layout.after_suite(scope) - 1]
 
 
 def imported(code: bytes) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
@@ -170,13 +176,6 @@ def imported(code: bytes) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
         for path, alias in _IMPORTED.findall(clause["names"]):
             parts = tuple(_PART.findall(path))
             yield alias or (parts[-1] if base else parts[0]), base + parts
-
-
-def _decorated(layout: Layout, line: int) -> list[bytes]:
-    """The name of the def or class below a decorator."""
-    while first_word(layout.codes[line]) == b"@" and line + 1 < len(layout):
-        line += 1
-    return defined(layout.codes[line])
 
 
 def defined(code: bytes) -> list[bytes]:

@@ -11,11 +11,11 @@ from functools import partial
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.around import decorators_around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.fragments import Unreadable, nodes_in
 from vetbox.rules.sifting.givens import Givens
 
 __all__ = ["Sieve"]

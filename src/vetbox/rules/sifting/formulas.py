@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from vetbox.rules.filtering.relaxing import relaxed
+from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.sifting.conditions import Conditions
-from vetbox.rules.sifting.fragments import identifiers
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.naming import is_called, may_be_callee
 from vetbox.rules.sifting.patterned import may_be, written_as

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
-from vetbox.rules.sifting.fragments import Unreadable, nodes_in
+from vetbox.rules.fragments import Unreadable, nodes_in
 
 _MANY = 40
 """More places than that are not read: anything may be given there."""
@@ -53,8 +53,7 @@ class Givens:
 
     def code(self, line: int) -> str:
         """The text of a logical line without the comment behind it."""
-        start = self.layout.starts[line]
-        return self.layout.text[start : start + len(self.layout.codes[line].rstrip())]
+        return self.layout.written(line)
 
     def is_member(self, name: str) -> bool:
         """Whether an attribute, or a name a class may hold, is given a value of this name."""
