@@ -24,14 +24,16 @@ find_python() {
 
 # mkdir is the one atomic test-and-set that every POSIX system has; the pid tells a stale lock.
 take_lock() {
-    waited=
-    until mkdir "$lock" 2>/dev/null; do
+    waited='' refused=0
+    until refusal=$(mkdir "$lock" 2>&1); do
+        [ -e "$lock" ] || refused=$((refused + 1))  # or its holder was done just now
+        [ "$refused" -lt 3 ] || die "cannot set up $venv: $refusal"
         holder=$(cat "$lock/pid" 2>/dev/null || true)
         if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then
             rm -rf "$lock"
             continue
         fi
-        [ -n "$waited" ] || say "waiting for another set-up of $venv"
+        [ -n "$waited" ] || [ ! -e "$lock" ] || say "waiting for another set-up of $venv"
         waited=yes
         sleep 1
     done
@@ -50,11 +52,17 @@ install() {
     cp "$1" "$stamp"
 }
 
+# The developers' lock holds all that the users' does.
+installed() {
+    [ -x "$venv/bin/python" ] || return
+    cmp -s "$root/$1" "$venv/$1" || cmp -s "$root/requirements-dev.txt" "$venv/requirements-dev.txt"
+} 2>/dev/null
+
 environment() {
     venv=$root/.venv lock=$root/.venv.lock stamp=$root/.venv/$1
-    cmp -s "$root/$1" "$stamp" 2>/dev/null && [ -x "$venv/bin/python" ] && return
+    installed "$1" && return
     take_lock
-    if ! cmp -s "$root/$1" "$stamp" 2>/dev/null || [ ! -x "$venv/bin/python" ]; then
+    if ! installed "$1"; then
         say "setting up $venv from $1 (once, about a minute)"
         install "$root/$1"
         say "ready"

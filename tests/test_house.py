@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -143,3 +144,22 @@ def test_bootstrap_scripts_are_plain_posix_sh() -> None:
         script = ROOT / "bin" / name
         assert run("sh", "-n", script, cwd=ROOT).returncode == 0
         assert "[[" not in script.read_text()
+
+
+def test_a_checkout_that_cannot_be_written_is_told_so_at_once() -> None:
+    script = f". {ROOT}/bin/environment.sh; root=/dev/null/x; environment requirements.txt"
+    tried = run("sh", "-c", script, cwd=ROOT)
+    assert tried.returncode == 2
+    assert tried.stderr.startswith("vetbox: cannot set up /dev/null/x/.venv: mkdir:")
+
+
+def test_the_environment_of_the_developers_serves_users_as_well(tmp_path: Path) -> None:
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").symlink_to(sys.executable)
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "requirements-dev.txt", tmp_path / ".venv/requirements-dev.txt")
+    before = sorted(tmp_path.rglob("*"))
+    script = f"set -eu; . {ROOT}/bin/environment.sh; root={tmp_path}; environment requirements.txt"
+    assert run("sh", "-c", script, cwd=tmp_path).returncode == 0
+    assert sorted(tmp_path.rglob("*")) == before
