@@ -7,8 +7,7 @@ The law, held by tests: findings with screening are the findings without it.
 """
 
 import keyword
-from collections.abc import Callable, Iterable, Iterator, Set
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,10 @@ from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants, composes
 from vetbox.rules.screening.leads import Leads, TooMuch
-from vetbox.rules.screening.nodes import Nodes, is_familiar, words_of
+from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
+from vetbox.rules.screening.sought import Sought, Unknown
+from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import LOOKUPS
 
 if TYPE_CHECKING:
@@ -27,31 +28,6 @@ __all__ = ["Sought", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """What a rule looks for: its formula, and the last words of its names."""
-
-    formula: f.Formula
-    last_words: frozenset[str]
-
-    @classmethod
-    def of(cls, formula: f.Formula) -> "Sought":
-        """What the formula looks for."""
-        names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
-        return cls(formula, frozenset(name.rpartition(".")[2] for name in names))
-
-
-def _names_in(part: object) -> Iterator[f.Names]:
-    if isinstance(part, f.Names):
-        yield part
-    elif isinstance(part, tuple):
-        for one in part:
-            yield from _names_in(one)
-    elif is_dataclass(part):
-        for own in fields(part):
-            yield from _names_in(getattr(part, own.name))
 
 
 def screened(source: "Source", hits: Anchors, sought: Callable[[str], Sought]) -> Anchors:
@@ -79,7 +55,7 @@ class Screen:
     def lets_through(self, anchors: Iterable[Anchor], sought: Sought) -> bool:
         """Does one of a rule's anchors hold in the code as it stands, and its formula somewhere?"""
         return any(self._holds(anchor, sought) for anchor in anchors) and (
-            self._nodes.may_match(sought.formula)
+            self._nodes.may_fire(sought)
         )
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
@@ -99,11 +75,11 @@ class Screen:
     @cached_property
     def _known(self) -> Set[str]:
         words = self._words
-        return words.names | words.written | words.labels | _GRAMMAR
+        return self._spelling.words | words.written | _GRAMMAR
 
     @cached_property
-    def _nameable(self) -> Set[str]:
-        return self._words.names | self._words.labels
+    def _spelling(self) -> Spelling:
+        return Spelling(self._words)
 
     @cached_property
     def _constants(self) -> TreeConstants:
@@ -111,24 +87,26 @@ class Screen:
 
     @cached_property
     def _nodes(self) -> Nodes:
-        return Nodes(self._leads, self._constants, self._source, composes=self._composes)
+        return Nodes(
+            self._leads, self._constants, self._spelling, self._source, composes=self._composes
+        )
 
     @cached_property
     def _composes(self) -> bool:
         return composes(self._words, self._constants)
 
-    def _is_nameable(self, formula: f.Formula) -> bool:
+    def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
         """Are there words for the names that a formula must find?"""
         if isinstance(formula, f.Any):
             return any(map(self._is_nameable, formula.parts))
         if isinstance(formula, f.All):
             return all(map(self._is_nameable, formula.parts))
-        if not isinstance(formula, _NAMING) or not is_familiar(formula):
+        if not isinstance(formula, _NAMING):
             return True
         if isinstance(formula, f.Import) and formula.resembles:
             return True
         wanted = _wanted(formula)
-        return bool(wanted.regex) or any(words <= self._nameable for words in words_of(wanted))
+        return bool(wanted.regex) or bool(self._spelling.of(wanted))
 
     def _site_stands(self, site: str, anchor: Anchor) -> bool:
         """May the word stand somewhere for what the anchor is after?"""
@@ -139,7 +117,7 @@ class Screen:
         if not anchor.via:
             return bool(owners)
         if not anchor.root and not anchor.any_receiver:  # a builtin: on its module, if on any
-            return bool(owners) and not anchor.via.isdisjoint(self._nameable)
+            return bool(owners) and not anchor.via.isdisjoint(self._spelling.words)
         return any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners)
 
 

@@ -10,17 +10,12 @@ from typing import Any
 
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.sifting.givens import given_by
+from vetbox.rules.sifting.givens import GIVING, given_by
 from vetbox.rules.sifting.values import ANY, CONSTANTS, Constants, Values
 
-_JOINING = (
-    ast.AugAssign,
-    ast.BinOp,
-    ast.JoinedStr,
-    ast.Call,
-    ast.Subscript,
-    ast.ListComp,
-    ast.GeneratorExp,
+_JOINING = frozenset(
+    {ast.AugAssign, ast.BinOp, ast.JoinedStr, ast.Call, ast.Subscript}
+    | {ast.ListComp, ast.GeneratorExp}
 )
 _NONE = ()
 _DEPTH = 6
@@ -33,7 +28,7 @@ class TreeGivens:
         self._words = words
         self._values: dict[str, list[ast.expr]] = defaultdict(list)
         self._unread: set[str] = set()
-        for node in words.nodes:
+        for node in words.of(GIVING):
             for name, value in given_by(node):
                 if value is None:
                     self._unread.add(name)
@@ -115,7 +110,7 @@ _READERS: Mapping[type[ast.expr], Callable[[TreeConstants, Any, int], Values]] =
 
 def composes(words: Occurrences, constants: TreeConstants) -> bool:
     """May some text be worked out that is not written as a whole?"""
-    return any(_composed(node, constants) for node in words.nodes if isinstance(node, _JOINING))
+    return any(_composed(node, constants) for node in words.of(_JOINING))
 
 
 def _composed(node: ast.expr | ast.AugAssign, constants: TreeConstants) -> bool:

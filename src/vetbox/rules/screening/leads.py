@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Set
 
-from vetbox.nodes import nodes_of
+from vetbox.nodes import children_of
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.words import WORD, unhidden, words_of
 
@@ -21,6 +21,7 @@ class Leads:
     def __init__(self, words: Occurrences) -> None:
         self.words = words
         self._led: dict[ast.AST, Set[str]] = {}
+        self._closed: dict[str, frozenset[str]] = {}
         self._known: dict[ast.AST | str, tuple[frozenset[str], frozenset[str]]] = {}
         self._steps = 0
 
@@ -28,7 +29,9 @@ class Leads:
         """The words of all that an expression may stand for."""
         known = self._led.get(owner)
         if known is None:
-            known = self._led[owner] = self._reached(owner)
+            words, own = self._said(owner)
+            behind = (self._behind(word) for word in words if word in self.words.given)
+            known = self._led[owner] = own.union(*behind)
         return known
 
     def spend(self, steps: int) -> None:
@@ -44,21 +47,31 @@ class Leads:
                 return None if word[:2] == "__" or self.words.given.get(word) else word
         return None
 
-    def _reached(self, owner: ast.AST) -> Set[str]:
+    def _behind(self, word: str) -> frozenset[str]:
+        """The words of all that may be given to a word, and to the words of that."""
+        known = self._closed.get(word)
+        if known is None:
+            known = self._closed[word] = self._reached(word)
+        return known
+
+    def _reached(self, start: str) -> frozenset[str]:
+        given, closed = self.words.given, self._closed
         found: set[str] = set()
-        words: set[str] = set()
-        seen: set[ast.AST | str] = {owner}
-        waiting: list[ast.AST | str] = [owner]
+        seen, waiting = {start}, [start]
         while waiting:
-            self.spend(1)
-            all_words, own_words = self._said(waiting.pop())
-            found |= own_words
-            for word in all_words - words:
-                more = [one for one in self.words.given.get(word, ()) if one not in seen]
-                seen.update(more)
-                waiting += more
-            words |= all_words
-        return unhidden(found)
+            for one in given[waiting.pop()]:
+                self.spend(1)
+                words, own = self._said(one)
+                found |= own
+                for word in words:
+                    if word in seen or word not in given:
+                        continue
+                    seen.add(word)
+                    if word in closed:
+                        found |= closed[word]
+                    else:
+                        waiting.append(word)
+        return frozenset(found)
 
     def _said(self, here: ast.AST | str) -> tuple[frozenset[str], frozenset[str]]:
         """The words in a place, and those that may stand there for what they say."""
@@ -70,13 +83,23 @@ class Leads:
     def _read_out(self, here: ast.AST | str) -> tuple[frozenset[str], frozenset[str]]:
         if isinstance(here, str):
             words = frozenset(WORD.findall(here))
-            return words, words
+            return words, frozenset(unhidden(words))
+        free, known = self.words.free, self._known
         names: set[str] = set()
-        others: set[str] = {*self.words.stars}
-        for node in nodes_of(here):
-            self.spend(1)
+        own: set[str] = {*self.words.stars}
+        below: list[tuple[frozenset[str], frozenset[str]]] = []
+        waiting = [here]
+        while waiting:
+            node = waiting.pop()
+            self._steps += 1
             if type(node) is ast.Name:
                 names.add(node.id)
+            elif node in known:
+                below.append(known[node])
             else:
-                others.update(words_of(node))
-        return frozenset(names | others), frozenset((names & self.words.free) | others)
+                own.update(words_of(node))
+                waiting += children_of(node)
+        self.spend(0)
+        own.update(names & free)
+        words = frozenset[str]().union(names, own, *(words for words, _ in below))
+        return words, frozenset(unhidden(own)).union(*(ours for _, ours in below))

@@ -2,16 +2,16 @@
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import fields
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
-from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.quoted import quotes_the_rest
+from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown
+from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import LOOKUPS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.conditions import Conditions
@@ -24,40 +24,9 @@ _GETTERS = frozenset(
     | {"attrgetter", "methodcaller"}
 )
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
-_CALLS = (ast.Call, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_TEXTS = (ast.Constant, ast.JoinedStr)
-_KINDS: Mapping[type[object], tuple[type[ast.AST], ...]] = {
-    f.Call: _CALLS,
-    f.String: _TEXTS,
-    f.StringRef: (ast.Call, ast.Subscript),
-}
-_NAMED = (
-    *(ast.Import, ast.ImportFrom, ast.pattern),
-    *(kind for kind in (getattr(ast, "type_param", None),) if kind is not None),
-)
-"""Nodes that are no expressions and hold names that libcst takes for some."""
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
-_REFERENCES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, *_NAMED)
 _HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
 """Modules that have a builtin by its own name."""
-_Kinds: TypeAlias = tuple[type[ast.AST], ...]
-
-
-@cache
-def words_of(names: f.Names) -> tuple[frozenset[str], ...]:
-    """Each of the names by the words that must be there for it."""
-    return tuple(dict.fromkeys(map(_words, (*names.exact, *names.globs))))
-
-
-@cache
-def _dotted_words_of(names: f.Names) -> tuple[frozenset[str], ...]:
-    """The same without the builtins."""
-    dotted = (name for name in (*names.exact, *names.globs) if "." in name or "*" in name)
-    return tuple(dict.fromkeys(map(_words, dotted)))
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(word for word in name.split(".") if "*" not in word)
 
 
 class _TreeConditions(Conditions):
@@ -79,37 +48,37 @@ class Nodes(formulas.Line):
     """The nodes of a tree, asked as those of one line are in sifting."""
 
     def __init__(
-        self, leads: Leads, constants: TreeConstants, source: "Source", *, composes: bool
+        self,
+        leads: Leads,
+        constants: TreeConstants,
+        spelling: Spelling,
+        source: "Source",
+        *,
+        composes: bool,
     ) -> None:
         words = leads.words
         conditions = _TreeConditions(constants, self.may_be)
         partial = "partial" in words.names
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
-        self._leads, self._source, self._composes = leads, source, composes
+        self._leads, self._spelling, self._source = leads, spelling, source
+        self._words, self._composes = words, composes
 
-    def may_match(self, formula: f.Formula) -> bool:
+    def may_fire(self, sought: Sought) -> bool:
         """May the formula hold at any node, or hand on what it looks for?"""
-        handed = handed_on(formula)
-        references = self._of(_REFERENCES) if handed else ()
-        if any(self.may_stand_for(call.names, node) for node in references for call in handed):
+        handed = [names for names in sought.handed if self._are_spelt(names)]
+        references = self._words.of(REFERENCES) if handed else ()
+        if any(self.may_stand_for(one, node) for one in handed for node in references):
             return True
-        kinds = _KINDS.get(type(formula))
-        nodes = self._of(kinds) if kinds else self.nodes
-        return any(self.may_hold(formula, node) for node in nodes)
+        return any(
+            self.may_hold(way.formula, node)
+            for way in sought.ways
+            if all(map(self._are_spelt, way.needs))
+            for node in self._words.of(way.kinds)
+        )
 
-    def _of(self, kinds: _Kinds) -> list[ast.AST]:
-        known = self._by_kinds.get(kinds)
-        if known is None:
-            known = self._by_kinds[kinds] = [one for one in self.nodes if isinstance(one, kinds)]
-        return known
-
-    @cached_property
-    def _by_kinds(self) -> dict[_Kinds, list[ast.AST]]:
-        return {}
-
-    def may_hold(self, formula: f.Formula, node: ast.AST) -> bool:
+    def may_hold(self, formula: f.Formula | Unknown, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
-        return check is None or not is_familiar(formula) or check(self, formula, node)
+        return check is None or check(self, formula, node)
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         return all(self.may_hold(part, node) for part in formula.parts)
@@ -120,22 +89,29 @@ class Nodes(formulas.Line):
             return True
         if isinstance(node, ast.Constant) and repr(node.value) in names:
             return True  # None, True and False are names to libcst
+        if not self._are_spelt(names):
+            return False
         last = self._leads.ends_with(node)
         ends = names.last_words
         if last is not None and ends is not None and ends.isdisjoint((last, last.strip("_"))):
             return False
         if last is not None and isinstance(node, ast.Attribute) and not self._has_builtins:
-            wanted = _dotted_words_of(names)
+            wanted = self._spelling.dotted(names)
         else:
-            wanted = words_of(names)
+            wanted = self._spelling.of(names)
+        if not wanted:
+            return False
         words = self._words_behind(node)
         return any(needed <= words for needed in wanted)
+
+    def _are_spelt(self, names: f.Names) -> bool:
+        """Are there words for one of the names?"""
+        return self._composes or bool(names.regex) or bool(self._spelling.of(names))
 
     @cached_property
     def _has_builtins(self) -> bool:
         """May some object hold the builtins as its attributes?"""
-        words = self._leads.words
-        return not _HOMES.isdisjoint(words.names) or not _HOMES.isdisjoint(words.labels)
+        return not _HOMES.isdisjoint(self._spelling.words)
 
     def _words_behind(self, node: ast.expr) -> Set[str]:
         """What an expression may be called; a call is not what it calls, but what it gives."""
@@ -148,7 +124,7 @@ class Nodes(formulas.Line):
         return frozenset[str]().union(*map(self._leads.led_to, (*inner, *given)))
 
     def _may_be_made(self, names: f.Names, words: Set[str]) -> bool:
-        return any(needed <= words for needed in words_of(names))
+        return any(needed <= words for needed in self._spelling.of(names))
 
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
         return self.may_be(formula.names, callee)
@@ -183,7 +159,7 @@ class Nodes(formulas.Line):
 
     @cached_property
     def _docstrings(self) -> Set[int]:
-        return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+        return {id(node.value) for node in self._words.by_kind.get(ast.Expr, ())}
 
     def literal(self, formula: f.String, node: ast.AST) -> bool:
         if not formula.docstrings and id(node) in self._docstrings:
@@ -248,7 +224,7 @@ class Nodes(formulas.Line):
         """May an expression, or a name within an import or a pattern, be something of a name?"""
         if isinstance(node, ast.expr):
             return self.may_be(names, node)
-        if not isinstance(node, _NAMED):
+        if not isinstance(node, NAMED):
             return False
         return bool(names.regex) or self._may_be_made(names, self._leads.led_to(node))
 
@@ -266,29 +242,6 @@ class _Spelt:
 def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
     module = getattr(node, "module", None) or ""
     return [word for alias in node.names for word in f"{module}.{alias.name}".split(".")]
-
-
-_FAMILIAR: Mapping[type[object], frozenset[str]] = {
-    f.Identifier: frozenset({"kind", "regex"}),
-    f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve"}),
-    f.Import: frozenset({"modules", "resembles", "submodules", "forms", "resolve"}),
-    f.Attr: frozenset({"names", "base", "resolve"}),
-    f.String: frozenset({"condition", "docstrings"}),
-    f.StringRef: frozenset({"condition", "uses"}),
-    f.Name: frozenset({"names", "resolve"}),
-    f.Assign: frozenset({"target", "value", "key", "forms", "resolve"}),
-    f.Decorator: frozenset({"names", "resolve"}),
-    f.Def: frozenset({"names", "decorator", "parameters", "resolve"}),
-    f.Class: frozenset({"names", "base", "resolve"}),
-}
-
-
-def is_familiar(formula: f.Formula) -> bool:
-    """Does it say no more than is understood here? What is new in the language is let through."""
-    known = _FAMILIAR.get(type(formula))
-    return known is None or all(
-        own.name in known or getattr(formula, own.name) == own.default for own in fields(formula)
-    )
 
 
 # What is not here may hold anywhere.

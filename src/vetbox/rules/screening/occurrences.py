@@ -6,7 +6,7 @@ out; what it was given is written elsewhere. Everything else errs towards too ma
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +52,7 @@ class Occurrences:
         self.stars: set[str] = set()
         self.texts: list[str] = []
         self.nodes: list[ast.AST] = []
+        self._of: dict[frozenset[type[ast.AST]], list[Any]] = {}
         self._bare: set[str] = set()
         self._elsewhere: set[str] = set()
         self._uses: set[tuple[str, Scope]] = set()
@@ -63,28 +64,21 @@ class Occurrences:
 
     def _read(self, node: ast.AST, scope: Scope) -> None:
         self.nodes.append(node)
-        match node:
-            case ast.Name(id=name, ctx=context):
-                self._uses.add((name, scope))
-                if scope.function and type(context) is ast.Store:
-                    scope.names.add(name)
-                return
-            case ast.Constant(value=value):
-                if isinstance(value, str):
-                    self.texts.append(value)
-                elif isinstance(value, bytes):
-                    self.texts.append(value.decode("latin-1"))
-                return
-            case ast.Attribute(value=value, attr=name):
-                self.spelt.add(name)
-                self.members[name].append(value)
-                self._waiting.append((value, scope))
-                return
-        read = _READERS.get(type(node))
-        if read is not None:
-            read(self, node, scope)
+        if isinstance(node, ast.Name):
+            self._uses.add((node.id, scope))
+            if scope.function and type(node.ctx) is ast.Store:
+                scope.names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            self.spelt.add(node.attr)
+            self.members[node.attr].append(node.value)
+            self._waiting.append((node.value, scope))
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                self.texts.append(node.value)
+            elif isinstance(node.value, bytes):
+                self.texts.append(node.value.decode("latin-1"))
         else:
-            self._below(node, scope)
+            _READERS.get(type(node), Occurrences._below)(self, node, scope)
 
     def _below(self, node: ast.AST, scope: Scope) -> None:
         self._waiting += [(child, scope) for child in children_of(node)]
@@ -220,6 +214,24 @@ class Occurrences:
         self._below(node, scope)
 
     # What it comes to -------------------------------------------------------------------------
+
+    @cached_property
+    def by_kind(self) -> Mapping[type[ast.AST], list[Any]]:
+        """The nodes of each type."""
+        found = defaultdict[type[ast.AST], list[Any]](list)
+        for node in self.nodes:
+            found[type(node)].append(node)
+        return found
+
+    def of(self, kinds: frozenset[type[ast.AST]] | None) -> Sequence[Any]:
+        """The nodes of some types; None: of any."""
+        if kinds is None:
+            return self.nodes
+        known = self._of.get(kinds)
+        if known is None:
+            found = (self.by_kind[kind] for kind in kinds if kind in self.by_kind)
+            known = self._of[kinds] = [node for nodes in found for node in nodes]
+        return known
 
     @cached_property
     def free(self) -> Set[str]:

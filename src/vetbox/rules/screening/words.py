@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.anchors import INDIRECTIONS
@@ -31,22 +31,28 @@ def words_in(root: ast.AST) -> Iterator[str]:
         yield from words_of(node)
 
 
-def words_of(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Constant(value=str() as text):
-            if len(text.split()) == 1:
-                yield from WORD.findall(text)
-        case _:
-            yield from own_words(node)
+def words_of(node: ast.AST) -> Sequence[str]:
+    """The identifiers of a node itself, and the words of a text that may be one."""
+    if isinstance(node, ast.Attribute):
+        return (node.attr,)
+    if isinstance(node, ast.Constant):
+        value = node.value
+        return WORD.findall(value) if isinstance(value, str) and len(value.split()) == 1 else ()
+    return own_words(node)
 
 
-def own_words(node: ast.AST) -> Iterator[str]:
+def own_words(node: ast.AST) -> Sequence[str]:
     """The words among the fields of a node."""
-    for name in _WORDED[type(node)]:
+    names = _WORDED[type(node)]
+    if not names:
+        return ()
+    found: list[str] = []
+    for name in names:
         value = getattr(node, name, None)
         for one in value if value.__class__ is list else (value,):
             if one.__class__ is str:
-                yield from WORD.findall(one)
+                found += WORD.findall(one)
+    return found
 
 
 class _Worded(dict[type[ast.AST], tuple[str, ...]]):

@@ -115,6 +115,13 @@ def _given(name: str, code: str) -> Iterator[ast.expr]:
                 yield value
 
 
+GIVING = frozenset(
+    {ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign, ast.arguments, ast.MatchAs}
+    | {kind for kind in (getattr(ast, "TypeAlias", None),) if kind is not None}
+)
+"""The types of nodes that give names whole values."""
+
+
 def given_by(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
     """The whole values that a node gives to names; None for one that is not read."""
     match node:

@@ -1,0 +1,185 @@
+"""Sought: what a rule looks for, made ready once for all the code that is screened for it."""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from typing import Any, TypeAlias
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.raising import handed_on
+
+Kinds: TypeAlias = frozenset[type[ast.AST]] | None
+"""Types of nodes; None: any."""
+
+_TYPE_PARAMETER = getattr(ast, "type_param", None)
+NAMED = (
+    *(ast.Import, ast.ImportFrom, *ast.pattern.__subclasses__()),
+    *(() if _TYPE_PARAMETER is None else _TYPE_PARAMETER.__subclasses__()),
+)
+"""Nodes that are no expressions and hold names that libcst takes for some."""
+REFERENCES = frozenset((ast.Name, ast.Attribute, ast.Subscript, ast.Call, *NAMED))
+_DEFS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef))
+_KINDS: Mapping[type[object], Kinds] = {
+    f.Call: _DEFS | {ast.Call, ast.ClassDef},
+    f.Name: REFERENCES | {ast.Constant},  # None, True and False are names to libcst
+    f.Attr: frozenset((ast.Attribute, ast.Import, ast.ImportFrom, ast.Call)),
+    f.Import: frozenset((ast.Import, ast.ImportFrom, ast.Call)),
+    f.String: frozenset((ast.Constant, ast.JoinedStr)),
+    f.StringRef: frozenset((ast.Call, ast.Subscript)),
+    f.Except: frozenset((ast.ExceptHandler,)),
+    f.Assert: frozenset((ast.Assert,)),
+    f.Class: frozenset((ast.ClassDef,)),
+    f.Def: _DEFS,
+}
+_TARGETS: Mapping[str, tuple[type[ast.AST], ...]] = {
+    "assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
+    "item": (ast.Dict,),
+    "keyword": (ast.keyword,),
+    "default": (ast.arguments,),
+    "compare": (ast.Compare,),
+}
+_FAMILIAR: Mapping[type[object], frozenset[str]] = {
+    f.Identifier: frozenset({"kind", "regex"}),
+    f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve"}),
+    f.Import: frozenset({"modules", "resembles", "submodules", "forms", "resolve"}),
+    f.Attr: frozenset({"names", "base", "resolve"}),
+    f.String: frozenset({"condition", "docstrings"}),
+    f.StringRef: frozenset({"condition", "uses"}),
+    f.Name: frozenset({"names", "resolve"}),
+    f.Assign: frozenset({"target", "value", "key", "forms", "resolve"}),
+    f.Decorator: frozenset({"names", "resolve"}),
+    f.Def: frozenset({"names", "decorator", "parameters", "resolve"}),
+    f.Class: frozenset({"names", "base", "resolve"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A formula that says more than is understood here: it may hold anywhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Way:
+    """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
+
+    `kinds` are the nodes at which it may hold, `needs` the names of which it must find some.
+    """
+
+    formula: f.Formula | Unknown
+    kinds: Kinds
+    needs: tuple[f.Names, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sought:
+    """The ways in which a rule may fire.
+
+    `handed` are the names of functions that are as dangerous in other hands, `last_words` the ends
+    of all its names.
+    """
+
+    formula: f.Formula | Unknown
+    ways: tuple[Way, ...]
+    handed: tuple[f.Names, ...]
+    last_words: frozenset[str]
+
+    @classmethod
+    def of(cls, formula: f.Formula) -> "Sought":
+        """What the formula looks for."""
+        names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
+        known = _understood(formula)
+        return cls(
+            known,
+            tuple(Way(one, _kinds_of(one), tuple(_needs(one))) for one in _alternatives(known)),
+            tuple(call.names for call in handed_on(formula)),
+            frozenset(name.rpartition(".")[2] for name in names),
+        )
+
+
+def _alternatives(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
+    if isinstance(formula, f.Any):
+        for part in formula.parts:
+            yield from _alternatives(part)
+    else:
+        yield formula
+
+
+def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
+    match formula:
+        case f.All(parts=parts):
+            for part in parts:
+                yield from _needs(part)
+        case f.Focused(part=part):
+            yield from _needs(part)
+        case f.Call(names=names) | f.Name(names=names):
+            yield names
+        case f.Import(modules=names, resembles=resembles) if not resembles:
+            yield names
+
+
+def _names_in(part: object) -> Iterator[f.Names]:
+    if isinstance(part, f.Names):
+        yield part
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from _names_in(one)
+    elif is_dataclass(part):
+        for own in fields(part):
+            yield from _names_in(getattr(part, own.name))
+
+
+def _understood(formula: f.Formula) -> Any:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return replace(formula, parts=tuple(map(_understood, parts)))
+        case f.Focused(part=part):
+            return replace(formula, part=_understood(part))
+    return formula if _is_familiar(formula) else Unknown()
+
+
+def _is_familiar(formula: f.Formula) -> bool:
+    """Does it say no more than is understood here? What is new in the language is let through."""
+    known = _FAMILIAR.get(type(formula))
+    return known is None or all(
+        own.name in known or getattr(formula, own.name) == own.default for own in fields(formula)
+    )
+
+
+def _kinds_of(formula: f.Formula | Unknown) -> Kinds:
+    match formula:
+        case f.Any(parts=parts):
+            return _either(map(_kinds_of, parts))
+        case f.All(parts=parts):
+            return next((kinds for kinds in map(_kinds_of, parts) if kinds is not None), None)
+        case f.Focused(part=part):
+            return _kinds_of(part)
+        case f.Assign(forms=forms):
+            return frozenset(kind for form in forms for kind in _TARGETS[form])
+    return _KINDS.get(type(formula))
+
+
+def _either(many: Iterable[Kinds]) -> Kinds:
+    found: frozenset[type[ast.AST]] = frozenset()
+    for kinds in many:
+        if kinds is None:
+            return None
+        found |= kinds
+    return found
+
+
+@cache
+def words_of(names: f.Names) -> tuple[frozenset[str], ...]:
+    """Each of the names by the words that must be there for it."""
+    return tuple(dict.fromkeys(map(_words, (*names.exact, *names.globs))))
+
+
+@cache
+def dotted_words_of(names: f.Names) -> tuple[frozenset[str], ...]:
+    """The same without the builtins."""
+    dotted = (name for name in (*names.exact, *names.globs) if "." in name or "*" in name)
+    return tuple(dict.fromkeys(map(_words, dotted)))
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word for word in name.split(".") if "*" not in word)
