@@ -41,13 +41,15 @@ def _may_suppress(data: bytes, found: bool) -> bool:
 
 def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; flows are looked for only where a rule asks for them."""
-    from vetbox.rules.judging import findings
-
+    if program.profile is Profile.AGENT:
+        hits = program.screened(source, hits)
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
-    if rest and program.profile is Profile.AGENT:
-        rest = program.screened(source, rest)
-    found = findings(source, program, rest) if rest else []
+    found: list[Finding] = []
+    if rest:
+        from vetbox.rules.judging import findings
+
+        found += findings(source, program, rest)
     if flowing:
         from vetbox.rules.taint.findings import flow_findings
 

@@ -15,6 +15,7 @@ from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.screening import leads
+from vetbox.rules.taint.findings import flow_findings
 from vetbox.source import Source, SourceError
 
 ROOT = Path(__file__).parents[3]
@@ -52,8 +53,7 @@ def asked(code: str) -> tuple[Source, Anchors] | None:
         source.module  # noqa: B018 - libcst may turn it away too
     except SourceError:
         return None
-    flowing = {name for name, rule in PROGRAM.rules.items() if rule.flows}
-    return source, {rule: a for rule, a in PROGRAM.hits(source).items() if rule not in flowing}
+    return source, PROGRAM.hits(source)
 
 
 def is_told(code: str) -> bool:
@@ -62,10 +62,15 @@ def is_told(code: str) -> bool:
     if known is None:
         return True
     source, hits = known
-    left = PROGRAM.screened(source, hits)
-    return placed(findings(source, PROGRAM, left) if left else ()) == placed(
-        findings(source, PROGRAM, hits)
-    )
+    return judged(source, PROGRAM.screened(source, hits)) == judged(source, hits)
+
+
+def judged(source: Source, hits: Anchors) -> list[Finding]:
+    """What the rules find, those that follow data as well."""
+    flowing = {rule: a for rule, a in hits.items() if PROGRAM.rules[rule].flows}
+    rest = {rule: a for rule, a in hits.items() if rule not in flowing}
+    found = [*findings(source, PROGRAM, rest)] if rest else []
+    return placed([*found, *(flow_findings(source, PROGRAM, flowing) if flowing else ())])
 
 
 def placed(found: Iterable[Finding]) -> list[Finding]:
@@ -111,6 +116,8 @@ def test_screening_loses_no_finding_where_attacks_hide_among_other_code() -> Non
         "def f(name):\n    '''Caf\u00e9 \u0441\u0430'''\n    return f'{name}' + '\u00e9'",
         "x = '%s' % f(1)\nhasattr(x, 'size')",
         "df.compile('a')\ngetattr(df, 'size')",
+        "def f(event, box):\n    box.format(event.name)\n    log.info(event)",
+        "def f():\n    '''The system has it.'''\n    return 'TERM' in os.environ",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
@@ -137,6 +144,12 @@ def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
         ("f'{p\u0430y}'", "mixed-script-name"),
         ("vars(os)[key]('x')", "lookup-by-computed-name"),
         ("match eval:\n    case run:\n        run('1')", "eval-call"),
+        ("def f(request):\n    logging.info(request.GET['a'])", "log-from-request"),
+        ("def f(r):\n    logging.info(r.GET)\nf(self.request)", "log-from-request"),
+        ("def on_handler(event, context):\n    log.info(event['a'])", "log-from-request"),
+        ("web = flask.request\nrun = os.system\nrun(web.args)", "shell-from-request"),
+        ("run = input\nos.system(run())", "shell-from-input"),
+        ("env = os.environ\nrequests.get(url, params=env['API_TOKEN'])", "secret-to-network"),
     ],
 )
 def test_what_may_lead_there_stays_in_question(code: str, rule: str) -> None:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
-from vetbox.rules.language.raising import formula_in
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
-    from vetbox.rules.screening import Sought
+    from vetbox.rules.screening import End
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -34,7 +33,7 @@ class Program:
     needy: frozenset[str] = frozenset()
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
     surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
-    sought: "dict[str, Sought]" = field(default_factory=dict)
+    ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
@@ -49,15 +48,14 @@ class Program:
         """Those of the rules that may fire as the words stand in the code."""
         from vetbox.rules.screening import screened
 
-        return screened(source, hits, self._sought)
+        return screened(source, hits, self._ends)
 
-    def _sought(self, rule: str) -> "Sought":
-        from vetbox.rules.screening import Sought
+    def _ends(self, rule: str) -> "tuple[End, ...]":
+        from vetbox.rules.screening import ends_of
 
-        known = self.sought.get(rule)
+        known = self.ends.get(rule)
         if known is None:
-            formula = formula_in(self.rules[rule], self.profile)
-            known = self.sought[rule] = Sought.of(formula)
+            known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 
     def sieve(self, hits: Anchors) -> "Callable[[Layout], Sieve]":

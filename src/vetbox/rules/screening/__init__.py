@@ -7,13 +7,14 @@ The law, held by tests: findings with screening are the findings without it.
 """
 
 import keyword
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants, composes
+from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.leads import Leads, TooMuch
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
@@ -24,20 +25,23 @@ from vetbox.rules.screening.words import LOOKUPS
 if TYPE_CHECKING:
     from vetbox.source import Source
 
-__all__ = ["Sought", "screened"]
+__all__ = ["End", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
-def screened(source: "Source", hits: Anchors, sought: Callable[[str], Sought]) -> Anchors:
-    """Those of the rules that may fire in the code; all, where that is too much to tell."""
+def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Anchors:
+    """Those of the rules all ends of which may be in the code; all, where that is too much to tell.
+
+    A rule has one end, what it looks for; one that follows data has where it begins and arrives.
+    """
     screen = Screen(source)
     try:
         return {
             rule: anchors
             for rule, anchors in hits.items()
-            if not anchors or screen.lets_through(anchors, sought(rule))
+            if not anchors or all(screen.lets_through(anchors, end) for end in ends(rule))
         }
     except TooMuch:
         return hits
@@ -50,13 +54,14 @@ class Screen:
         self._source = source
         self._words = Occurrences(source.tree)
         self._leads = Leads(self._words)
-        self._stands: dict[tuple[frozenset[str], frozenset[str], str], bool] = {}
+        self._stands: dict[tuple[frozenset[str], frozenset[str], str, bool], bool] = {}
 
-    def lets_through(self, anchors: Iterable[Anchor], sought: Sought) -> bool:
-        """Does one of a rule's anchors hold in the code as it stands, and its formula somewhere?"""
-        return any(self._holds(anchor, sought) for anchor in anchors) and (
-            self._nodes.may_fire(sought)
-        )
+    def lets_through(self, anchors: Iterable[Anchor], end: End) -> bool:
+        """Does one of the anchors hold in the code as it stands, and the formula somewhere?"""
+        own = anchors if end.anchors is None else end.anchors.intersection(anchors)
+        unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
+        held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
+        return held and self._nodes.may_fire(end.sought)
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
         if not anchor.words <= self._known:
@@ -67,7 +72,7 @@ class Screen:
             return True
         if anchor.any_receiver and not anchor.via and not anchor.root:
             return True
-        key = (anchor.sites, anchor.via, anchor.root)
+        key = (anchor.sites, anchor.via, anchor.root, anchor.any_receiver)
         if key not in self._stands:
             self._stands[key] = any(self._site_stands(site, anchor) for site in anchor.sites)
         return self._stands[key]

@@ -9,8 +9,9 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.quoted import quotes_the_rest
-from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown
+from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown, Way, spot_of
 from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import LOOKUPS
 from vetbox.rules.sifting import formulas
@@ -62,19 +63,25 @@ class Nodes(formulas.Line):
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
         self._leads, self._spelling, self._source = leads, spelling, source
         self._words, self._composes = words, composes
+        self._somewhere: dict[int, bool] = {}
+        self._fires: dict[Sought, bool] = {}
 
     def may_fire(self, sought: Sought) -> bool:
         """May the formula hold at any node, or hand on what it looks for?"""
+        known = self._fires.get(sought)
+        if known is None:
+            known = self._fires[sought] = self._hands_on(sought) or any(
+                self.may_hold(way.formula, node)
+                for way in sought.ways
+                if self._is_spelt(way)
+                for node in self._words.of(way.kinds)
+            )
+        return known
+
+    def _hands_on(self, sought: Sought) -> bool:
         handed = [names for names in sought.handed if self._are_spelt(names)]
         references = self._words.of(REFERENCES) if handed else ()
-        if any(self.may_stand_for(one, node) for one in handed for node in references):
-            return True
-        return any(
-            self.may_hold(way.formula, node)
-            for way in sought.ways
-            if all(map(self._are_spelt, way.needs))
-            for node in self._words.of(way.kinds)
-        )
+        return any(self.may_stand_for(one, node) for one in handed for node in references)
 
     def may_hold(self, formula: f.Formula | Unknown, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
@@ -103,6 +110,10 @@ class Nodes(formulas.Line):
             return False
         words = self._words_behind(node)
         return any(needed <= words for needed in wanted)
+
+    def _is_spelt(self, way: Way) -> bool:
+        told = self._composes or self._spelling.has(way.words)
+        return told and all(map(self._are_spelt, way.needs))
 
     def _are_spelt(self, names: f.Names) -> bool:
         """Are there words for one of the names?"""
@@ -209,6 +220,44 @@ class Nodes(formulas.Line):
             return True
         return self._may_be_made(formula.modules, {*_dotted(node)})
 
+    def code(self, formula: f.Code, node: ast.AST) -> bool:
+        """Only where the judge asks, and if there are words for the name that it looks for."""
+        spot = spot_of(formula.pattern)
+        is_there = self._composes or self._spelling.has(spot.words)
+        return is_there and (spot.kinds is None or type(node) in spot.kinds)
+
+    def elsewhere(self, formula: f.Inside | f.Has, node: ast.AST) -> bool:
+        """Around the node or within it only what is somewhere."""
+        part = formula.part
+        if not isinstance(part, (f.Call, f.Class, f.Def)):
+            return True
+        known = self._somewhere.get(id(part))
+        if known is None:
+            found = any(self.may_hold(part, one) for one in self.nodes)
+            known = self._somewhere[id(part)] = found
+        return known
+
+    def definition(self, formula: f.Def, node: ast.AST) -> bool:
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if node.name not in formula.names:
+            return False
+        given = {one.arg for one in parameters(node.args)} if formula.parameters else set()
+        return formula.parameters <= given and (
+            formula.decorator is None
+            or any(self._decorates(formula.decorator, one) for one in node.decorator_list)
+        )
+
+    def _decorates(self, names: f.Names, decorator: ast.expr) -> bool:
+        called = isinstance(decorator, ast.Call) and self._decorates(names, decorator.func)
+        return called or self.may_be(names, decorator)
+
+    def class_(self, formula: f.Class, node: ast.AST) -> bool:
+        if not isinstance(node, ast.ClassDef) or node.name not in formula.names:
+            return False
+        base = formula.base
+        return base is None or any(self.may_be(base, one) for one in _bases(node))
+
     def identifier(self, formula: f.Identifier, node: ast.AST) -> bool:
         """Of letters that look like others, or like nothing, none is in ASCII."""
         return formula.kind not in _KINDS_BEYOND_ASCII or self._spells_beyond_ascii
@@ -239,6 +288,10 @@ class _Spelt:
         return any(part in self._names for part in str(text).split("."))
 
 
+def _bases(node: ast.ClassDef) -> Iterable[ast.expr]:
+    return (*node.bases, *(keyword.value for keyword in node.keywords))
+
+
 def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
     module = getattr(node, "module", None) or ""
     return [word for alias in node.names for word in f"{module}.{alias.name}".split(".")]
@@ -253,8 +306,11 @@ _CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
     f.Assign: formulas.Line.assign,
     f.Except: formulas.Line.handler,
     f.Assert: lambda nodes, formula, node: isinstance(node, ast.Assert),
-    f.Class: lambda nodes, formula, node: isinstance(node, ast.ClassDef),
-    f.Def: lambda nodes, formula, node: isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)),
+    f.Class: Nodes.class_,
+    f.Code: Nodes.code,
+    f.Has: Nodes.elsewhere,
+    f.Inside: Nodes.elsewhere,
+    f.Def: Nodes.definition,
     f.String: Nodes.literal,
     f.StringRef: Nodes.text_use,
     f.Attr: Nodes.attribute,

@@ -178,10 +178,9 @@ class Occurrences:
 
     def _parameters(self, args: ast.arguments, scope: Scope, inner: Scope) -> None:
         positional = (*args.posonlyargs, *args.args)
-        for arg in (*positional, args.vararg, *args.kwonlyargs, args.kwarg):
-            if arg is not None:
-                self._bind(arg.arg, inner, arg.annotation)
-                self._later(scope, arg.annotation)
+        for arg in parameters(args):
+            self._bind(arg.arg, inner, arg.annotation)
+            self._later(scope, arg.annotation)
         given = [*zip(reversed(positional), reversed(args.defaults), strict=False)]
         for arg, default in (*given, *zip(args.kwonlyargs, args.kw_defaults, strict=True)):
             if default is not None:
@@ -260,6 +259,12 @@ class Occurrences:
     def written(self) -> Set[str]:
         """The words of all texts."""
         return {word for text in self.texts for word in WORD.findall(text)}
+
+
+def parameters(args: ast.arguments) -> Iterator[ast.arg]:
+    """All of them, in any way that they are given."""
+    given = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
+    return (arg for arg in given if arg is not None)
 
 
 def _targets(target: ast.AST) -> Iterator[str]:

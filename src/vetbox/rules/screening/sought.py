@@ -3,11 +3,14 @@
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
+
+import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
+from vetbox.rules.patterns import parse_pattern, spelling
 
 Kinds: TypeAlias = frozenset[type[ast.AST]] | None
 """Types of nodes; None: any."""
@@ -54,6 +57,53 @@ _FAMILIAR: Mapping[type[object], frozenset[str]] = {
 }
 
 
+_CALLED = frozenset((ast.Call, ast.Name))  # a variable is what its call gave it
+_MADE_UP = (
+    *(spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE, spelling.ANY_PARAMETERS),
+    *(spelling.DEEP, spelling.CHAIN, spelling.TYPED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the judge asks for a code pattern, and the words of the name that it looks for."""
+
+    kinds: Kinds
+    words: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4_096)
+def spot_of(pattern: str) -> Spot:
+    """Where a pattern is asked for (see matching.dispatch)."""
+    root = parse_pattern(pattern).expression
+    match root:
+        case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
+            return Spot(None)
+        case cst.Call(func=func):
+            return Spot(_CALLED, frozenset(_chain(func)))
+        case cst.Name() | cst.Attribute():
+            return Spot(None, frozenset(_chain(root)))
+        case cst.Subscript(value=value):
+            return Spot(frozenset((ast.Subscript,)), frozenset(_chain(value)))
+        case cst.Dict():
+            return Spot(frozenset((ast.Dict,)))
+    return Spot(None)
+
+
+def _chain(node: cst.BaseExpression) -> Iterator[str]:
+    """The words of a dotted name that stand for themselves."""
+    while isinstance(node, cst.Attribute):
+        yield from _own(node.attr)
+        node = node.value
+    if isinstance(node, cst.Name):
+        yield from _own(node)
+
+
+def _own(name: cst.Name) -> Iterator[str]:
+    if not name.value.startswith(_MADE_UP):
+        yield name.value
+
+
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """A formula that says more than is understood here: it may hold anywhere."""
@@ -63,12 +113,21 @@ class Unknown:
 class Way:
     """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
 
-    `kinds` are the nodes at which it may hold, `needs` the names of which it must find some.
+    `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
+    `words` those that its code patterns name.
     """
 
     formula: f.Formula | Unknown
     kinds: Kinds
     needs: tuple[f.Names, ...]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, formula: f.Formula | Unknown) -> "Way":
+        """The way that is no choice of others."""
+        codes = [part for part in _parts(formula) if isinstance(part, f.Code)]
+        words = frozenset[str]().union(*(spot_of(code.pattern).words for code in codes))
+        return cls(formula, _kinds_of(formula), tuple(_needs(formula)), words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,37 +144,51 @@ class Sought:
     last_words: frozenset[str]
 
     @classmethod
+    @lru_cache(maxsize=2_000)
     def of(cls, formula: f.Formula) -> "Sought":
-        """What the formula looks for."""
+        """What the formula looks for; one for those that are equal."""
         names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
         known = _understood(formula)
         return cls(
             known,
-            tuple(Way(one, _kinds_of(one), tuple(_needs(one))) for one in _alternatives(known)),
+            tuple(map(Way.of, _alternatives(known))),
             tuple(call.names for call in handed_on(formula)),
             frozenset(name.rpartition(".")[2] for name in names),
         )
 
 
-def _alternatives(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
-    if isinstance(formula, f.Any):
-        for part in formula.parts:
-            yield from _alternatives(part)
-    else:
-        yield formula
+def _alternatives(formula: Any) -> Iterator[f.Formula | Unknown]:
+    """The ways of any part, and of all parts when the first of them is a choice."""
+    match formula:
+        case f.Any(parts=parts):
+            for part in parts:
+                yield from _alternatives(part)
+        case f.All(parts=(f.Any(parts=choices), *others)):
+            for choice in choices:
+                yield from _alternatives(f.All((choice, *others)))
+        case _:
+            yield formula
 
 
-def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
+def _parts(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
+    """What must hold at the node itself."""
     match formula:
         case f.All(parts=parts):
             for part in parts:
-                yield from _needs(part)
+                yield from _parts(part)
         case f.Focused(part=part):
-            yield from _needs(part)
-        case f.Call(names=names) | f.Name(names=names):
-            yield names
-        case f.Import(modules=names, resembles=resembles) if not resembles:
-            yield names
+            yield from _parts(part)
+        case _:
+            yield formula
+
+
+def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
+    for part in _parts(formula):
+        match part:
+            case f.Call(names=names) | f.Name(names=names):
+                yield names
+            case f.Import(modules=names, resembles=resembles) if not resembles:
+                yield names
 
 
 def _names_in(part: object) -> Iterator[f.Names]:
@@ -154,6 +227,8 @@ def _kinds_of(formula: f.Formula | Unknown) -> Kinds:
             return next((kinds for kinds in map(_kinds_of, parts) if kinds is not None), None)
         case f.Focused(part=part):
             return _kinds_of(part)
+        case f.Code(pattern=pattern):
+            return spot_of(pattern).kinds
         case f.Assign(forms=forms):
             return frozenset(kind for form in forms for kind in _TARGETS[form])
     return _KINDS.get(type(formula))

@@ -1,11 +1,13 @@
 """Spelling: which names the words of a tree can put together, worked out once for each."""
 
+from collections.abc import Set
+
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.sought import dotted_words_of, words_of
 
 _ALWAYS = frozenset({"False", "None", "True"})
-"""Names to libcst."""
+"""Words of the language that are names to libcst."""
 Spelt = tuple[frozenset[str], ...]
 """Names by the words that must be there for each."""
 
@@ -26,6 +28,10 @@ class Spelling:
         """The same without the builtins."""
         return self._found(names)[1]
 
+    def has(self, words: Set[str]) -> bool:
+        """Are all of them there?"""
+        return words <= self._spelt
+
     def _found(self, names: f.Names) -> tuple[Spelt, Spelt]:
         known = self._known.get(id(names))
         if known is None:
@@ -36,4 +42,4 @@ class Spelling:
         return known
 
     def _those_of(self, many: Spelt) -> Spelt:
-        return tuple(needed for needed in many if needed <= self._spelt)
+        return tuple(needed for needed in many if self.has(needed))
