@@ -52,6 +52,13 @@ def test_misuse_exits_2(project: Path, arguments: list[str]) -> None:
     assert check(*arguments).exit_code == 2
 
 
+def test_a_report_that_cannot_be_written_is_a_sentence(project: Path) -> None:
+    result = check("clean.py", "--output", "/dev/null/report.json")
+    assert result.exit_code == 2
+    said = "vetbox: cannot use /dev/null/report.json: Not a directory; "
+    assert result.stderr.startswith(said)
+
+
 def test_a_file_that_cannot_be_parsed_exits_1_in_every_format(project: Path) -> None:
     (project / "clean.py").write_text("def broken(:\n")
     for form in ("text", "json", "sarif", "github", "junit", "html"):

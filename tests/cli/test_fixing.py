@@ -1,5 +1,6 @@
 """`vetbox check --fix`: what it writes, and everything that it leaves as it was."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,16 @@ def test_suppressed_findings_are_not_fixed(project: Path) -> None:
     (project / "a.py").write_bytes(kept)
     run("--fix")
     assert (project / "a.py").read_bytes() == kept
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(project: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        code, said = run("--fix")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert code == 2
+    assert said == "vetbox: a.py could not be fixed: File too large; files before it were\n"
+    assert (project / "a.py").read_bytes() == BEFORE
+    assert sorted(path.name for path in project.iterdir()) == ["a.py", "rules"]

@@ -60,9 +60,33 @@ def test_an_interpreter_that_was_changed_is_not_the_default(elsewhere: Path) -> 
     assert runtime.installed() is None
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file nobody can read")
+def test_an_interpreter_that_cannot_be_read_is_passed_over(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "default_places", lambda: (Path("/proc/self/mem"), elsewhere))
+    assert runtime.installed() is None
+
+
+def test_it_is_put_where_this_user_may_write(
+    elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = Path("/dev/null/checkout/bin/python.wasm")
+    monkeypatch.setattr(runtime, "default_places", lambda: (closed, elsewhere))
+    monkeypatch.setattr(runtime, "fetched", lambda _: b"fetched")
+    assert runtime.install(print).path == elsewhere
+    assert elsewhere.read_bytes() == b"fetched"
+
+
 def test_a_missing_explicit_interpreter_names_the_command(tmp_path: Path) -> None:
     with pytest.raises(RuntimeMissingError, match="vetbox runtime install"):
         runtime.explicit(tmp_path / "none.wasm")
+
+
+def test_a_cache_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/cache")
+    with pytest.raises(SandboxError, match=r"cannot be made: .*; name a folder .* XDG_CACHE_HOME"):
+        cache_folder("images")
 
 
 def test_the_cache_is_refused_when_others_may_write_to_it(

@@ -1,5 +1,8 @@
 """The `vetbox` command: a table of sub-commands, each imported only when it is called."""
 
+import os
+from typing import NoReturn
+
 import click
 
 from vetbox import __version__
@@ -21,14 +24,31 @@ MISUSE = 2
 
 
 class Main(LazyGroup):
-    """Every error vetbox raises on purpose ends here: one sentence on stderr, exit code 2."""
+    """Errors end here: those raised on purpose, and files that this user may not use or make.
+
+    Each is one sentence on stderr, and exit code 2.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except VetboxError as error:
-            click.echo(f"vetbox: {error}", err=True)
-            ctx.exit(MISUSE)
+            _refuse(ctx, str(error))
+        except OSError as error:
+            if error.filename is None:
+                raise
+            _refuse(ctx, unusable(error))
+
+
+def _refuse(ctx: click.Context, sentence: str) -> NoReturn:
+    click.echo(f"vetbox: {sentence}", err=True)
+    ctx.exit(MISUSE)
+
+
+def unusable(error: OSError) -> str:
+    """What could not be done with which file, and what to do about it."""
+    name = os.fsdecode(error.filename)
+    return f"cannot use {name}: {error.strerror}; give this user access, or name another place"
 
 
 @click.command(cls=Main, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})

@@ -9,12 +9,17 @@ from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 
+from vetbox.errors import VetboxError
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import Fixed, fixed
 from vetbox.source import Source, SourceError
 
 NO_NEWLINE = "\n\\ No newline at end of file\n"
+
+
+class FixError(VetboxError):
+    """A file is as it was, for the sentence says why it could not be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +44,23 @@ class FixedFile:
 
     def write(self) -> None:
         """Replace the file in one step, in the encoding and with the mode it had."""
+        try:
+            self._replace()
+        except OSError as error:
+            sentence = f"{self.path} could not be fixed: {error.strerror}; files before it were"
+            raise FixError(sentence) from error
+
+    def _replace(self) -> None:
         mode = self.path.stat().st_mode & 0o7777
         handle, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(self.source.encoded(self.result.text))
-        Path(draft).chmod(mode)
-        Path(draft).replace(self.path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(self.source.encoded(self.result.text))
+            Path(draft).chmod(mode)
+            Path(draft).replace(self.path)
+        except BaseException:
+            Path(draft).unlink()
+            raise
 
 
 def fixed_files(

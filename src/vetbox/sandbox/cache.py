@@ -21,10 +21,10 @@ WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cache_folder(name: str) -> Path:
-    """A sub-folder of the user's cache, made if missing; `SandboxError` unless it is private."""
+    """A sub-folder of the user's cache, made if missing; `SandboxError` unless it is theirs."""
     folder = platformdirs.user_cache_path("vetbox") / "sandbox"
     for part in (folder, folder / name):
-        part.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        _make(part)
         _check_private(part)
     return folder / name
 
@@ -60,6 +60,16 @@ def place_file(path: Path, data: bytes) -> None:
         except BaseException:
             os.unlink(draft.name)
             raise
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    except OSError as error:
+        raise SandboxError(
+            f"The cache {folder} cannot be made: {error.strerror}; "
+            "name a folder that is yours in XDG_CACHE_HOME."
+        ) from error
 
 
 def _check_private(folder: Path) -> None:

@@ -11,6 +11,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def default_places() -> tuple[Path, ...]:
 def installed() -> Runtime | None:
     """The default interpreter, if it is there and unchanged."""
     for place in default_places():
-        if place.is_file() and _sha256(place.read_bytes()) == DEFAULT.sha256:
+        if _holds(place, DEFAULT.sha256):
             return Runtime(place, DEFAULT.sha256, DEFAULT)
     return None
 
@@ -65,8 +66,7 @@ def explicit(path: Path) -> Runtime:
 
 def install(progress: Progress) -> Runtime:
     """Fetch the default interpreter unless it is there; `RuntimeInstallError` says what failed."""
-    place = default_places()[0]
-    place.parent.mkdir(parents=True, exist_ok=True)
+    place = _own_place()
     with locked(cache_folder("runtime") / "install.lock"):
         found = installed()
         if found is not None:
@@ -82,6 +82,23 @@ def remove() -> tuple[Path, ...]:
     for place in present:
         place.unlink()
     return present
+
+
+def _holds(place: Path, sha256: str) -> bool:
+    try:
+        return place.is_file() and _sha256(place.read_bytes()) == sha256
+    except OSError:  # another user's
+        return False
+
+
+def _own_place() -> Path:
+    """Where to put the interpreter: the first of its places that this user can write to."""
+    for place in default_places():
+        with suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if os.access(place.parent, os.W_OK):
+                return place
+    return default_places()[-1]
 
 
 def fetched(interpreter: Interpreter) -> bytes:
