@@ -119,8 +119,17 @@ def _open_inside(parent: int, name: str, *, create: bool) -> int:
     except FileNotFoundError:
         if not create:
             raise
-        with suppress(FileExistsError):
-            os.mkdir(name, _PRIVATE_FOLDER, dir_fd=parent)
+        _make_inside(parent, name)
         return _open_inside(parent, name, create=False)
     except OSError as error:
         raise FolderError(f"{name} is not a folder of this project: {error.strerror}.") from error
+
+
+def _make_inside(parent: int, name: str) -> None:
+    try:
+        os.mkdir(name, _PRIVATE_FOLDER, dir_fd=parent)
+    except FileExistsError:  # another process was quicker
+        return
+    except OSError as error:
+        sentence = f"{name}/ cannot be made in this project: {error.strerror}."
+        raise FolderError(sentence) from error

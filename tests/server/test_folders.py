@@ -34,6 +34,12 @@ def test_a_missing_folder_or_file_is_not_found(tmp_path: Path) -> None:
         folder.read("a", max_bytes=1)
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder nobody can write")
+def test_a_folder_that_cannot_be_made_is_named() -> None:
+    with pytest.raises(FolderError, match=r"^\.onetool/ cannot be made in this project: "):
+        Folder.open(Path("/proc"), ".onetool", create=True)
+
+
 @pytest.mark.parametrize("name", [".onetool", ".onetool/tmp"])
 def test_a_linked_folder_is_refused(tmp_path: Path, outside: Path, name: str) -> None:
     root = tmp_path / "project"
