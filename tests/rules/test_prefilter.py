@@ -100,6 +100,34 @@ def test_a_rule_without_anchors_hits_every_file() -> None:
     assert Prefilter({"any": ()}).hits(b"") == {"any": ()}
 
 
+FLOWS = Prefilter(
+    {"flow": (anchor("eval"), anchor("exec")), "call": (anchor("eval"),)},
+    {"flow": (anchor("input"), anchor(regex=r"\bargs\b"))},
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("eval(x)", {"call"}),
+        ("input()", set()),
+        ("eval(input())", {"flow", "call"}),
+        ("exec(args)", {"flow"}),
+        ("exec(kwargs)", set()),
+        ("exec(kwargs, args)", {"flow"}),
+        ("\uff45\uff56\uff41\uff4c(input())", {"flow", "call"}),
+        ("eval(\uff49nput())", {"flow", "call"}),
+        ("# coding: utf-7\n+AGUAdgBhAGw-(x)", {"flow", "call"}),
+    ],
+)
+def test_a_flow_waits_for_its_source_as_well(code: str, hits: set[str]) -> None:
+    assert set(FLOWS.hits(code.encode())) == hits
+
+
+def test_the_anchors_of_a_flow_are_those_of_both_its_ends() -> None:
+    assert FLOWS.hits(b"eval(input())")["flow"] == (anchor("eval"), anchor("input"))
+
+
 @given(st.text(), st.text())
 def test_a_word_between_separators_is_always_found(before: str, after: str) -> None:
     text = f"{before} eval({after}"

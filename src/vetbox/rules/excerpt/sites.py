@@ -19,7 +19,8 @@ from vetbox.rules.excerpt.targets import (
     visible,
 )
 from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.filtering.prefilter import compiled, taken_for_granted
+from vetbox.rules.filtering.mentions import taken_for_granted
+from vetbox.rules.filtering.texts import compiled
 from vetbox.rules.resolve.canonical import CARRIED
 
 _LAST_WORD = re.compile(rb"\w*\Z")

@@ -298,17 +298,17 @@ def _decorating(anchor: Anchor) -> Anchor:
 
 
 def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
-    words = frozenset({"except"})
     if handler.body is None:
         yield _itself("except")
         return
     body = _BODIES.get(handler.body, _ANY_BODY)
-    needed = words | ({handler.body} if handler.body in _BODIES else set())
-    for kind in sorted(handler.types.exact) if handler.types else [""]:
-        spelt = rf"[^:]*\b{kind.rpartition('.')[2]}\b[^:]*" if kind else r"[^:]*"
+    needed = frozenset({"except"} | ({handler.body} & _BODIES.keys()))
+    kinds = handler.types.exact if handler.types else [""]
+    for name in sorted(kind.rpartition(".")[2] for kind in kinds):
+        spelt = rf"[^:]*\b{name}\b[^:]*" if name else r"[^:]*"
         spelt = r"[\s\\]*" if handler.bare else spelt
         regex = rf"\bexcept\b{spelt}:\s*(?:#[^\n]*\s+)*{body}"
-        yield replace(_itself("except"), words=needed, regex=regex)
+        yield replace(_itself("except"), words=needed | ({name} - {""}), regex=regex)
     if handler.types:
         regex = rf"\bexcept\b[^:]*:\s*(?:#[^\n]*\s+)*{body}"
         yield replace(_itself("except"), words=needed, regex=regex, doubtful=True)

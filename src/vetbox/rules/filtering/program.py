@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 class Program:
     """Built once for a rule set and profile.
 
-    `needy` are the rules with a second set of anchors, under `ID:needs`; `dispatches` and
-    `surveys` remember what was asked together.
+    `dispatches` and `surveys` remember what was asked together.
     """
 
     profile: Profile
@@ -30,14 +29,13 @@ class Program:
     prefilter: Prefilter
     picky: frozenset[str]
     reaches: Mapping[str, Reach]
-    needy: frozenset[str] = frozenset()
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
     surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
-        hits = self._needed(self.prefilter.hits(source.data))
+        hits = self.prefilter.hits(source.data)
         picky = self.picky & hits.keys()
         elsewhere = {rule for rule in picky if source.path not in self.rules[rule].paths}
         if not elsewhere:
@@ -65,14 +63,6 @@ class Program:
         formulas = {name: self.rules[name].matcher for name in hits}
         return lambda layout: Sieve(layout, formulas)
 
-    def _needed(self, hits: Anchors) -> Anchors:
-        """Without the taint rules none of whose sources can be there; theirs join the others."""
-        return {
-            rule: (*anchors, *hits[_needs(rule)]) if rule in self.needy else anchors
-            for rule, anchors in hits.items()
-            if rule in self.rules and (rule not in self.needy or _needs(rule) in hits)
-        }
-
 
 def program_of(rules: RuleSet, profile: Profile) -> Program:
     """The rule set's program, made when first asked for."""
@@ -85,14 +75,9 @@ def program_of(rules: RuleSet, profile: Profile) -> Program:
 def _program(rules: RuleSet, profile: Profile) -> Program:
     on = {name: rule for name, rule in rules.rules.items() if rule.profiles.get(profile)}
     anchors = anchors_in(on.values(), profile)
-    needy = frozenset(rule.id for rule in on.values() if rule.needs)
-    needs = {_needs(name): counting(on[name].needs, profile) for name in needy}
+    needs = {name: counting(rule.needs, profile) for name, rule in on.items() if rule.needs}
     # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.
     placed = on.values() if profile is Profile.REPO else ()
     picky = frozenset(rule.id for rule in placed if rule.paths.include or rule.paths.exclude)
     reaches = {name: rule.reach for name, rule in on.items()}
-    return Program(profile, on, Prefilter(anchors | needs), picky, reaches, needy)
-
-
-def _needs(rule: str) -> str:
-    return f"{rule}:needs"
+    return Program(profile, on, Prefilter(anchors, needs), picky, reaches)

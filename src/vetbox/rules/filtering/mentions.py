@@ -1,0 +1,105 @@
+"""Mentions: how a name stands in a file's bytes: imported, on its own, before or behind a dot."""
+
+import re
+import string
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Any
+
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language.resemblance import resembled
+
+# Bytes above 127 separate words too: more hits than there are, never fewer.
+_IDENTIFIER = frozenset(string.ascii_letters + string.digits + "_")
+_WORDS_ONLY = bytes(byte if chr(byte) in _IDENTIFIER else ord(" ") for byte in range(256))
+# Without a word boundary before it, which would have every byte looked at.
+_IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
+_AFTER_COMMENT_BYTES = 2_000
+
+
+class Mentions:
+    """Of one file, each name worked out when first asked."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._modules: dict[str, bool] = {}
+
+    def allow(self, anchor: Anchor) -> bool:
+        """Whether the words of an anchor can mean what they have to."""
+        if anchor.root:
+            return self._module(anchor.root)
+        if anchor.resembles:
+            return self._resemble(anchor.resembles)
+        anywhere = anchor.regex or anchor.any_receiver or anchor.dotted
+        return bool(anywhere) or self._stand_alone(anchor)
+
+    @cached_property
+    def _imported(self) -> frozenset[bytes]:
+        return imported_words(self._data)
+
+    def _resemble(self, known: frozenset[str]) -> bool:
+        """Whether any word of an import looks like a known one."""
+        return any(resembled(word.decode("ascii"), known) for word in self._imported)
+
+    def _module(self, name: str) -> bool:
+        """Whether the file may mean a module by its name."""
+        known = self._modules.get(name)
+        if known is None:
+            known = name.encode() in self._imported or taken_for_granted(name, self._data)
+            self._modules[name] = known
+        return known
+
+    def _stand_alone(self, anchor: Anchor) -> bool:
+        """Whether a builtin, or a module that has it, is written without a dot before it."""
+        pattern = _bare(anchor.sites | anchor.via, anchor.via)
+        return _compiled(pattern).search(self._data) is not None
+
+
+@lru_cache(maxsize=1_000)
+def _bare(words: frozenset[str], homes: frozenset[str]) -> bytes:
+    """Every object may have a namespace: `frame.f_builtins`, `module.__builtins__`."""
+    anywhere = frozenset(home for home in homes if "_" in home.lstrip("_"))
+    found = rb"(?:^|[^\w.])(?:%s)\b" % b"|".join(sorted(encoded(words)))
+    return rb"%s|\b(?:%s)\b" % (found, b"|".join(sorted(encoded(anywhere)))) if anywhere else found
+
+
+def taken_for_granted(module: str, data: bytes) -> bool:
+    """Whether a module's name stands before a dot: used, though perhaps not imported."""
+    name = rb"%s[\s\\]*\." % module.encode()
+    return (
+        # The name alone first: RE2 leaps from one of its first letters to the next.
+        _compiled(name).search(data) is not None
+        and _compiled(rb"(?:^|[^\w.])" + name).search(data) is not None
+    )
+
+
+def imported_words(data: bytes) -> frozenset[bytes]:
+    """Every word of every import statement, and some more."""
+    words: set[bytes] = set()
+    for found in _IMPORT.finditer(data):
+        start = data.rfind(b"\n", 0, found.start()) + 1
+        while data[start - 2 : start - 1] == b"\\":  # the line before goes on
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        end = found.end()
+        if b"#" in found[0]:  # a bracket in a comment ends nothing
+            end += _AFTER_COMMENT_BYTES
+        words.update(words_of(data[start:end]))
+    return frozenset(words)
+
+
+def words_of(data: bytes) -> list[bytes]:
+    """Whatever may be an identifier: translate and split take 1 CPU second for 100 MB."""
+    return data.translate(_WORDS_ONLY).split()
+
+
+def encoded(words: Iterable[str]) -> frozenset[bytes]:
+    """Words as they are found in bytes; one that is not ASCII is found by its parts."""
+    return frozenset(words_of(" ".join(words).encode()))
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(pattern: bytes) -> Any:
+    """RE2 again: Python's engine tries a pattern without a first letter at every byte."""
+    import re2
+
+    return re2.compile(pattern)
