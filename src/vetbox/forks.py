@@ -21,7 +21,7 @@ from vetbox.thrift import Thrift
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 
 CHUNK = 32  # tasks handed out at a time
-_GC_THRESHOLD = 20_000  # syntax trees are many objects, a few of them garbage with cycles
+_GC_THRESHOLD = 500_000  # syntax trees are many objects without cycles; Thrift sees to the few
 _SLOT_BYTES = 8
 _TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
 _KEPT_BYTES = 100_000_000  # a worker that has judged 6,800 files needs 85 MB between two

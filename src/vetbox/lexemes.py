@@ -10,7 +10,8 @@ _STRING = (
     rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*'"
 )
 # A quote without its partner takes all that follows, or every other quote would be tried after it.
-_LEXEME = re.compile(rb"""(#[^\n]*+|%s|["'].*+)""" % _STRING, re.DOTALL)
+# Each choice begins with one letter, no class of them: so the engine leaps from one to the next.
+_LEXEME = re.compile(rb"""(#[^\n]*+|%s|".*+|'.*+)""" % _STRING, re.DOTALL)
 _WHOLE = re.compile(_STRING, re.DOTALL)
 
 

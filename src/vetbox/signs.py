@@ -6,6 +6,7 @@ from typing import Any
 from vetbox.lexemes import bare
 
 _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _OLD_PYTHON = (
     r"(?m)^[ \t]*(?:print[ \t]+[\"'\w%]|exec[ \t]+[\"'\w]|raise[ \t]+\w+[ \t]*,"
     r"|except[ \t]+\w+[ \t]*,[ \t]*\w+[ \t]*:)"
@@ -25,7 +26,8 @@ def _torn(data: bytes) -> bool:
 
 
 def _unpaired(data: bytes) -> bool:
-    return any(data.count(opening) != data.count(closing) for opening, closing in _PAIRS)
+    brackets = data.translate(None, _NO_BRACKETS)
+    return any(brackets.count(opening) != brackets.count(closing) for opening, closing in _PAIRS)
 
 
 @cache

@@ -1,11 +1,13 @@
 """The engine: matchers, places, profiles, and what is handed on."""
 
+import gc
 import time
 
+import libcst as cst
 import pytest
 
 from vetbox.findings import Severity
-from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source
 
@@ -295,3 +297,32 @@ def test_a_text_that_grows_is_a_built_text(found) -> None:
     match = "call: {name: '*.execute', args: {0: {is: formatted, regex: '^select'}}}"
     code = "q = 'select * from t'\nq += ' where a=' + n\ncur.execute(q)\n"
     assert [finding.location.line for finding in found(match, code)] == [3]
+
+
+HANDED_ON = """
+from flask import request
+import os
+calls = [os.system]
+def page():
+    for call in calls:
+        call('ls ' + request.args['a'])
+    return getattr(os, 'sys' + 'tem')(input())
+"""
+
+
+def test_what_is_judged_is_freed_without_the_garbage_collector() -> None:
+    rules = load_rules()
+    # Patterns are parsed, and kept, when they are first asked for.
+    assert check(Source.from_text(HANDED_ON), rules, profile=Profile.REPO)
+    gc.collect()
+    gc.disable()
+    try:
+        before = parsed_modules()
+        check(Source.from_text(HANDED_ON), rules, profile=Profile.REPO)
+        assert parsed_modules() == before
+    finally:
+        gc.enable()
+
+
+def parsed_modules() -> int:
+    return sum(isinstance(one, cst.Module) for one in gc.get_objects())

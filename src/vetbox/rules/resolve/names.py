@@ -7,6 +7,7 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from weakref import proxy
 
 import libcst as cst
 
@@ -43,8 +44,8 @@ class Resolver:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.folder = Folder(self)
-        self.members = Members(self)
+        self.folder = Folder(proxy(self))  # weak: a circle waits for the garbage collector
+        self.members = Members(proxy(self))
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self._sums = Sums()
