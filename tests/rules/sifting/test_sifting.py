@@ -180,3 +180,75 @@ IN_VIEW = {
 )
 def test_what_a_function_around_must_have_over_it(code: str, stays: bool) -> None:
     assert kept(IN_VIEW, f"import os\n{code}") == stays
+
+
+HEADER = {
+    "any": [{"pattern": 'request.headers["$H"]'}, {"pattern": 'request.headers.get("$H", ...)'}],
+    "where": [{"metavariable": "$H", "regex": "(?i)^x-real-ip$"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("x = request.headers['X-Real-IP']", True),
+        ("x = request.headers.get('X-Real-IP', 0)", True),
+        ("x = request.headers[name]\nname = 'x-real-ip'", True),
+        ("'x-real-ip'; x = request.headers['X-' + 'Real-IP']", True),
+        ("x = request.headers[b'x-real-ip']", True),
+        ("'x-real-ip'; x = request.headers['X-Other']", False),
+        ("'x-real-ip'; x = request.headers.get('X-Other')", False),
+        ("'x-real-ip'; x = request.headers.get(default='x-real-ip')", False),
+        ("def f(name):\n    x = request.headers[name]\n'x-real-ip'", False),
+    ],
+)
+def test_a_text_is_looked_for_where_the_pattern_has_it(code: str, stays: bool) -> None:
+    assert kept(HEADER, code) == stays
+
+
+ERROR = {
+    "all": [
+        {
+            "any": [
+                {"pattern": "return <... str($E) ...>"},
+                {"pattern": 'return <... f"...{$E}..." ...>'},
+            ]
+        },
+        {"inside": "try:\n    ...\nexcept $KIND as $E:\n    ...\n"},
+    ]
+}
+TRIED = "def f(str=str):\n    try:\n        g()\n    except E as e:\n        "
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        (f"{TRIED}return {{'error': str(e)}}", True),
+        (f"{TRIED}return f'no {{e}}'", True),
+        (f"{TRIED}text = str(e)\n        return text", True),
+        (f"{TRIED}return text\ntext = str(e)", True),
+        (f"{TRIED}s = str\n        return s(e)", True),
+        (f"{TRIED}return 'no'\nstr(1)", False),
+        (f"{TRIED}return repr(e)\nstr(1)", False),
+        (f"{TRIED}str(e)\n        return", False),
+        ("def f(e):\n    return str(e)", False),
+        ("def f(e):\n    if e:\n        return str(e)\ntry: g()\nexcept E as e: pass", False),
+    ],
+)
+def test_what_is_returned_and_the_block_around_it(code: str, stays: bool) -> None:
+    assert kept(ERROR, code) == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("import a as b\nfrom x import other\n@other\ndef f():\n    os.system(1)", False),
+        ("from x import route as other\n@other\ndef f():\n    os.system(1)", True),
+        ("for other in (route, 1):\n    @other\n    def f():\n        os.system(1)", True),
+        ("f(other=1)\n@a.other\ndef f():\n    os.system(1)", False),
+        ("a.other = route\n@a.other\ndef f():\n    os.system(1)", True),
+        ("with route as (other, _):\n    @other\n    def f():\n        os.system(1)", True),
+    ],
+)
+def test_what_a_decorator_may_be_called_otherwise(code: str, stays: bool) -> None:
+    assert kept(IN_VIEW, f"import os\n@unused.route\ndef unused(): pass\n{code}") == stays

@@ -7,13 +7,12 @@ The law, held by tests: findings with sifting are the findings without it.
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import partial
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
-from vetbox.rules.sifting.around import decorators_around
+from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.givens import Givens
@@ -50,10 +49,11 @@ class Sieve:
         self, line: int, formulas: Iterable[f.Formula], renamed: Set[str], known: Set[str]
     ) -> bool:
         text = self._givens.code(line)
+        around = Around(self._givens.layout, line)
+        fragment = Line(text, (), self._conditions, renamed, known, self._partial, around)
+        possible = [formula for formula in formulas if fragment.may_stand(formula)]
         try:
-            nodes = nodes_in(text)
+            fragment.nodes = nodes_in(text) if possible else ()
         except Unreadable:
             return True
-        around = partial(decorators_around, self._givens.layout, line)
-        fragment = Line(text, nodes, self._conditions, renamed, known, self._partial, around)
-        return any(fragment.may_match(formula) for formula in formulas)
+        return any(fragment.may_match(formula) for formula in possible)

@@ -1,19 +1,36 @@
-"""Around: what is written over the functions that a line is in."""
+"""Around: the blocks that a line is in, and what is written over its functions."""
 
 import re
 from collections.abc import Iterator, Set
+from functools import cached_property
 
 from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.excerpt.targets import SCOPE
+from vetbox.rules.excerpt.targets import SCOPE, first_word
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _WORD = re.compile(rb"\w+")
 
 
-def decorators_around(layout: Layout, line: int) -> Set[str]:
-    """The last words of the decorators of all functions and classes around a line, and its own."""
-    openers = [line, *layout.enclosing(line)]
-    return {word for opener in openers for word in _above(layout, opener)}
+class Around:
+    """Answers about one line; each is worked out when it is first asked for."""
+
+    def __init__(self, layout: Layout, line: int) -> None:
+        self._layout = layout
+        self._line = line
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [self._line, *self._layout.enclosing(self._line)]
+
+    @cached_property
+    def decorators(self) -> Set[str]:
+        """The last words of the decorators of all functions and classes around, and its own."""
+        return {word for opener in self._lines for word in _above(self._layout, opener)}
+
+    @cached_property
+    def openers(self) -> Set[str]:
+        """The first words of the blocks around it, and its own."""
+        return {first_word(self._layout.codes[opener]).decode() for opener in self._lines}
 
 
 def _above(layout: Layout, line: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import may_be_named
-from vetbox.rules.sifting.values import ANY, Constants
+from vetbox.rules.sifting.values import ANY, Constants, decoded
 
 _CONTAINERS: Mapping[str, tuple[type[ast.expr], ...]] = {
     "list": (ast.List, ast.ListComp),
@@ -52,7 +52,7 @@ class Conditions:
 
     def _some_text(self, form: ast.expr, test: Callable[[str], bool]) -> bool:
         return isinstance(form, ast.JoinedStr) or self._some(
-            form, lambda value: isinstance(value, (str, bytes)) and test(_decoded(value))
+            form, lambda value: isinstance(value, (str, bytes)) and test(decoded(value))
         )
 
     def _templates(self, node: ast.expr, depth: int = _DEPTH) -> Iterator[ast.expr | None]:
@@ -131,10 +131,6 @@ class Conditions:
         if not known or self.constants.of(node) is ANY:
             return True
         return not self.may_hold(condition.part, node)
-
-
-def _decoded(value: str | bytes) -> str:
-    return value if isinstance(value, str) else value.decode("latin-1")
 
 
 def _parts(form: ast.expr) -> Iterable[ast.expr]:

@@ -3,16 +3,19 @@
 import ast
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
+from vetbox.rules.sifting.arguments import Given
+from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.naming import is_called, may_be_callee
-from vetbox.rules.sifting.patterned import may_be, written_as
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
 
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
@@ -23,7 +26,7 @@ class Line:
     """The nodes of a logical line, and what the file's names may lead to.
 
     `renamed` are names that stand for something called otherwise, `known` all that may lead to what
-    a rule looks for, `decorators` the last words of those around the line where they are told.
+    a rule looks for; `around` is what stands around the line, where that is told.
     """
 
     text: str
@@ -32,12 +35,18 @@ class Line:
     renamed: Set[str]
     known: Set[str]
     partial: bool = False
-    decorators: Callable[[], Set[str]] | None = None
+    around: Around | None = None
 
     @property
     def _statements(self) -> Set[int]:
         """The expressions that are statements: docstrings, and calls for what they do."""
         return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+
+    def may_stand(self, formula: f.Formula) -> bool:
+        """May the formula hold somewhere within what is around the line?"""
+        if not isinstance(formula, f.All):
+            return True
+        return all(self.inside(one, None) for one in formula.parts if isinstance(one, f.Inside))
 
     def may_match(self, formula: f.Formula) -> bool:
         """May the formula hold at any node of the line?"""
@@ -64,7 +73,7 @@ class Line:
             return False
         if self.partial and not isinstance(node.func, ast.Attribute):
             return True
-        given = _Given.of(node)
+        given = Given.of(node)
         return not any(given.surely(absent) for absent in formula.absent) and all(
             self._may_be_given(argument, condition, given)
             for argument, condition in formula.arguments
@@ -86,7 +95,7 @@ class Line:
     def _may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         return self.conditions.may_hold(condition, node)
 
-    def _may_be_given(self, argument: f.Argument, condition: f.Condition, given: "_Given") -> bool:
+    def _may_be_given(self, argument: f.Argument, condition: f.Condition, given: Given) -> bool:
         values = given.candidates(argument)
         return values is None or any(self._may_hold(condition, value) for value in values)
 
@@ -154,34 +163,51 @@ class Line:
 
     # What is around ---------------------------------------------------------------------------
 
-    def inside(self, formula: f.Inside, node: ast.AST) -> bool:
-        """Only of decorators is it known which are there."""
-        part = formula.part
-        wanted = part.decorator.last_words if isinstance(part, f.Def) and part.decorator else None
-        if wanted is None or self.decorators is None:
+    def inside(self, formula: f.Inside, _: ast.AST | None) -> bool:
+        """Only of decorators and blocks is it known which are there."""
+        if self.around is None:
             return True
+        match formula.part:
+            case f.Def(decorator=f.Names() as names):
+                return self._is_decorated(names, self.around)
+            case f.Code(pattern=pattern):
+                openers = opened_by(pattern)
+                return not openers or not openers.isdisjoint(self.around.openers)
+        return True
+
+    def _is_decorated(self, names: f.Names, around: Around) -> bool:
+        wanted = names.last_words
         givens = self.conditions.givens
-        return any(
+        return wanted is None or any(
             is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
-            for word in self.decorators()
+            for word in around.decorators
         )
 
     # Patterns ---------------------------------------------------------------------------------
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        if not all(self.may_hold(part, node) for part in formula.parts):
-            return False
         told = [part for part in formula.parts if isinstance(part, f.Where)]
+        if not told:
+            return all(self.may_hold(part, node) for part in formula.parts)
         return all(
-            any(self._may_be_told(code, one) for code in codes)
-            for one in told
-            for codes in map(_codes, formula.parts)
-            if codes
+            any(self._holds_as_told(code, node, told) for code in codes)
+            if (codes := _codes(part))
+            else self.may_hold(part, node)
+            for part in formula.parts
         )
 
-    def code(self, formula: f.Code, node: ast.AST) -> bool:
-        return may_be(formula, node, self.conditions.constants, self.renamed)
+    def _holds_as_told(self, code: f.Code, node: ast.AST, told: Sequence[f.Where]) -> bool:
+        return self.code(code, node, _texts(told)) and all(
+            self._may_be_told(code, one) for one in told
+        )
+
+    def code(self, formula: f.Code, node: ast.AST, texts: Texts = NO_TEXTS) -> bool:
+        return self._patterns.may_be(formula, node, texts)
+
+    @cached_property
+    def _patterns(self) -> Patterned:
+        return Patterned(self.conditions.constants, self.renamed)
 
     def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
         regexes = [one for one in _all_of(told.condition) if isinstance(one, f.Regex)]
@@ -223,52 +249,21 @@ def _last(target: ast.expr) -> str | None:
     return target.id if isinstance(target, ast.Name) else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """The arguments of a call; `splat` and `entries` where starred ones may hold more."""
-
-    positional: Sequence[ast.expr]
-    keywords: Mapping[str, ast.expr]
-    splat: bool
-    entries: bool
-
-    @classmethod
-    def of(cls, call: ast.Call) -> "_Given":
-        plain: list[ast.expr] = []
-        for value in call.args:
-            if isinstance(value, ast.Starred):
-                break
-            plain.append(value)
-        named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-        entries = any(keyword.arg is None for keyword in call.keywords)
-        return cls(plain, named, len(plain) < len(call.args), entries)
-
-    def surely(self, wanted: f.Argument) -> bool:
-        """Whether the argument is there, whatever the starred ones hold."""
-        at = wanted.position
-        named = any(keyword in self.keywords for keyword in wanted.keywords)
-        return named or (at is not None and at < len(self.positional))
-
-    def candidates(self, wanted: f.Argument) -> Sequence[ast.expr] | None:
-        """What may be the argument; None when nobody can tell."""
-        if self.entries:
-            return None
-        if not wanted.keywords and wanted.position is None:
-            return None if self.splat else (*self.positional, *self.keywords.values())
-        for keyword in wanted.keywords:
-            if keyword in self.keywords:
-                return (self.keywords[keyword],)
-        at = wanted.position
-        if at is not None and at < len(self.positional):
-            return (self.positional[at],)
-        return None if at is not None and self.splat else ()
-
-
 def _codes(formula: f.Formula) -> Sequence[f.Code]:
     """The patterns one of which has to hold; none where something else may."""
     parts = formula.parts if isinstance(formula, f.Any) else (formula,)
     codes = [part for part in parts if isinstance(part, f.Code)]
     return codes if len(codes) == len(parts) else ()
+
+
+def _texts(told: Sequence[f.Where]) -> Texts:
+    """What the texts have to match that metavariables stand for."""
+    return {
+        one.metavariable.removeprefix("$"): [
+            part.regex for part in _all_of(one.condition) if isinstance(part, f.Regex)
+        ]
+        for one in told
+    }
 
 
 def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:

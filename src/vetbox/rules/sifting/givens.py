@@ -2,11 +2,12 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
 from vetbox.rules.fragments import Unreadable, nodes_in
+from vetbox.rules.sifting.binding import assigned_in, bound_loosely_in
 
 _MANY = 40
 """More places than that are not read: anything may be given there."""
@@ -57,25 +58,39 @@ class Givens:
 
     def is_member(self, name: str) -> bool:
         """Whether an attribute, or a name a class may hold, is given a value of this name."""
-        return self._stands(name, rb"\b%s\b[\s\\]*(?::[^=\n]*)?=(?!=)")
+        given = rb"\b%s\b[\s\\]*(?::[^=\n]*)?=(?!=)"
+        return self._stands(name, given, lambda code: name in assigned_in(code))
 
     def is_bound(self, name: str) -> bool:
         """Whether a name may stand for what is called otherwise: given, unpacked, looped over."""
-        return self.of(name) != () or self._stands(name, _LOOSELY)
+        return self.of(name) != () or self._stands(
+            name, _LOOSELY, lambda code: name in bound_loosely_in(code)
+        )
 
     def is_anything(self, name: str) -> bool:
         """The same, or an attribute or a function of the file."""
         return (
-            self.is_bound(name) or self.is_member(name) or self._stands(name, rb"\bdef[\s\\]+%s\b")
+            self.is_bound(name)
+            or self.is_member(name)
+            or self._stands(name, rb"\bdef[\s\\]+%s\b", lambda code: True)
         )
 
-    def _stands(self, name: str, pattern: bytes) -> bool:
+    def _stands(self, name: str, pattern: bytes, does: Callable[[str], bool]) -> bool:
+        """Whether a pattern matches somewhere and one of the lines with the name does something."""
         key = (name, pattern)
         if key not in self._stood:
-            word = re.escape(name.encode("ascii", "replace"))
-            found = re.search(pattern.replace(b"%s", word), self.layout.masked)
-            self._stood[key] = found is not None
+            word = name.encode("ascii", "replace")
+            regex = pattern.replace(b"%s", re.escape(word))
+            matches = re.search(regex, self.layout.masked) is not None
+            self._stood[key] = matches and self._does_somewhere(word, does)
         return self._stood[key]
+
+    def _does_somewhere(self, word: bytes, does: Callable[[str], bool]) -> bool:
+        layout = self.layout
+        kinds = (word[0], IN_FSTRING)
+        places = (at for at in layout.occurrences(word) if layout.masked[at] in kinds)
+        lines = dict.fromkeys(map(layout.line_at, places))
+        return len(lines) > _MANY or b"?" in word or any(does(self.code(line)) for line in lines)
 
     def _found(self, name: str) -> tuple[ast.expr, ...] | None:
         word = name.encode("ascii", "replace")

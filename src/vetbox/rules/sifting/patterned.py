@@ -5,32 +5,27 @@ The kinds of node are those at which the judge asks for a pattern (see matching.
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 import libcst as cst
 
 from vetbox.lexemes import bare
+from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import metavariable, quote_content
-from vetbox.rules.sifting.values import ANY, Constants
+from vetbox.rules.sifting.values import ANY, Constants, decoded
 
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
-_Check: TypeAlias = Callable[[Any, ast.AST, Constants, Set[str]], bool]
-
-
-def may_be(code: f.Code, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
-    """May the pattern match here? `renamed` are names that stand for something else."""
-    pattern = parse_pattern(code.pattern)
-    if len(pattern.statements) == 1:
-        kind = _STATEMENTS.get(type(pattern.statements[0]))
-        return kind is None or isinstance(node, kind)
-    root = pattern.expression
-    check = _CHECKS.get(type(root))
-    return check is None or check(root, node, constants, renamed)
+_QUOTED = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
+Texts: TypeAlias = Mapping[str, Sequence[str]]
+"""A metavariable → regular expressions that the text it stands for has to match."""
+NO_TEXTS: Texts = {}
+_Check: TypeAlias = Callable[["Patterned", Any, ast.AST, Texts], bool]
 
 
 @lru_cache(maxsize=1_000)
@@ -43,20 +38,119 @@ def written_as(pattern: str, name: str) -> str | None:
     return "code" if code is None or variable.search(code) else "text"
 
 
-def _call(root: cst.Call, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
-    if isinstance(root.func, cst.Name) and root.func.value in (DEEP, TYPED):
+@lru_cache(maxsize=1_000)
+def opened_by(pattern: str) -> Set[str]:
+    """The words one of which begins a block that holds what is inside of a match, if that is so."""
+    parsed = parse_pattern(pattern)
+    kinds = [_OPENERS.get(type(statement), frozenset[str]()) for statement in parsed.statements]
+    return kinds[0] if len(kinds) == 1 else frozenset()
+
+
+class Patterned:
+    """Answers for one line; `renamed` are names that stand for something else."""
+
+    def __init__(self, constants: Constants, renamed: Set[str]) -> None:
+        self._constants = constants
+        self._renamed = renamed
+
+    def may_be(self, code: f.Code, node: ast.AST, texts: Texts) -> bool:
+        """May the pattern match here, its metavariables being what is told of them?"""
+        pattern = parse_pattern(code.pattern)
+        if len(pattern.statements) == 1:
+            return self._may_state(pattern.statements[0], node, texts)
+        return self._may_match(pattern.expression, node, texts)
+
+    def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
+        kind = _STATEMENTS.get(type(statement))
+        if kind is not None and not isinstance(node, kind):
+            return False
+        match statement, node:
+            case cst.Return(value=cst.BaseExpression() as wanted), ast.Return(value=value):
+                return value is not None and self._may_hold(wanted, value, texts)
         return True
-    return isinstance(node, ast.Call) and _is_of(root.func, node.func, renamed)
+
+    def _may_match(self, pattern: cst.CSTNode | None, node: ast.AST, texts: Texts) -> bool:
+        check = _CHECKS.get(type(pattern))
+        return check is None or check(self, pattern, node, texts)
+
+    def _may_hold(self, pattern: cst.CSTNode, node: ast.expr, texts: Texts) -> bool:
+        """The same of a part of a match, where a name also stands for the call it was given."""
+        match pattern:
+            case cst.Call(func=cst.Name(value=word), args=[inner, *_]) if word == DEEP:
+                below = (one for one in nodes_of(node) if isinstance(one, ast.expr))
+                return any(self._may_hold(inner.value, one, texts) for one in below)
+            case cst.Call() if isinstance(node, ast.Name):
+                given = self._constants.givens.of(node.id)
+                return given is None or any(self._may_match(pattern, g, texts) for g in given)
+        return self._may_match(pattern, node, texts)
+
+    # Calls and subscripts ---------------------------------------------------------------------
+
+    def _call(self, root: cst.Call, node: ast.AST, texts: Texts) -> bool:
+        if isinstance(root.func, cst.Name) and root.func.value in (DEEP, TYPED):
+            return True
+        if not isinstance(node, ast.Call) or not self._is_of(root.func, node.func):
+            return False
+        wanted = list(takewhile(_is_positional, root.args))
+        return len(node.args) >= len(wanted) and all(
+            self._may_say(value, argument.value, texts)
+            for argument, value in zip(wanted, node.args, strict=False)
+        )
+
+    def _subscript(self, root: cst.Subscript, node: ast.AST, texts: Texts) -> bool:
+        if not isinstance(node, ast.Subscript) or not self._is_of(root.value, node.value):
+            return False
+        match root.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=wanted))]:
+                return self._may_say(node.slice, wanted, texts)
+        return True
+
+    def _may_say(self, node: ast.expr, wanted: cst.BaseExpression, texts: Texts) -> bool:
+        """May it be the text that a pattern writes as one metavariable?"""
+        name = _QUOTED.fullmatch(quote_content(wanted) or "")
+        if name is None:
+            return True
+        values = self._constants.of(node)
+        return values is ANY or any(
+            all(f.re2_search(regex, decoded(value)) for regex in texts.get(name[1], ()))
+            for value in values
+            if isinstance(value, (str, bytes))
+        )
+
+    def _is_of(self, pattern: cst.BaseExpression, node: ast.expr) -> bool:
+        """By its last word, where both have one."""
+        wanted, word = _last(pattern), _word(node)
+        if wanted is None or word is None:
+            return True
+        return word.strip("_") == wanted.strip("_") or word in self._renamed
+
+    # Displays ---------------------------------------------------------------------------------
+
+    def _formatted(self, root: cst.FormattedString, node: ast.AST, texts: Texts) -> bool:
+        return isinstance(node, ast.JoinedStr)
+
+    def _dict(self, root: cst.Dict, node: ast.AST, texts: Texts) -> bool:
+        """Every text that the pattern has for a key must be there, with what it has for it."""
+        if not isinstance(node, ast.Dict):
+            return False
+        pairs = list(zip(node.keys, node.values, strict=True))
+        return all(
+            any(
+                key is None or (self._may_be_text(key, name) and self._may_be_text(value, text))
+                for key, value in pairs
+            )
+            for name, text in _entries(root)
+        )
+
+    def _may_be_text(self, node: ast.expr, text: str | None) -> bool:
+        values = self._constants.of(node)
+        return text is None or values is ANY or text in values
 
 
-def _subscript(root: cst.Subscript, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
-    return isinstance(node, ast.Subscript) and _is_of(root.value, node.value, renamed)
-
-
-def _is_of(pattern: cst.BaseExpression, node: ast.expr, renamed: Set[str]) -> bool:
-    """By its last word, where both have one."""
-    wanted, word = _last(pattern), _word(node)
-    return wanted is None or word is None or word.strip("_") == wanted.strip("_") or word in renamed
+def _is_positional(argument: cst.Arg) -> bool:
+    """Is it one that has its place, with no gap before it?"""
+    gap = isinstance(argument.value, cst.Ellipsis)
+    return argument.keyword is None and not argument.star and not gap
 
 
 def _last(pattern: cst.BaseExpression) -> str | None:
@@ -69,20 +163,6 @@ def _word(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute):
         return None if node.attr == "__call__" else node.attr
     return node.id if isinstance(node, ast.Name) else None
-
-
-def _dict(root: cst.Dict, node: ast.AST, constants: Constants, renamed: Set[str]) -> bool:
-    """Every text that the pattern has for a key must be there, with what it has for its value."""
-    if not isinstance(node, ast.Dict):
-        return False
-    pairs = list(zip(node.keys, node.values, strict=True))
-    return all(
-        any(
-            key is None or (_may_say(key, name, constants) and _may_say(value, text, constants))
-            for key, value in pairs
-        )
-        for name, text in _entries(root)
-    )
 
 
 def _entries(root: cst.Dict) -> Iterator[tuple[str, str | None]]:
@@ -98,18 +178,23 @@ def _plain_text(pattern: cst.BaseExpression) -> str | None:
     return None if text is None or _HOLE.search(text) else text
 
 
-def _may_say(node: ast.expr, text: str | None, constants: Constants) -> bool:
-    values = constants.of(node)
-    return text is None or values is ANY or text in values
-
-
 _STATEMENTS: Mapping[type[object], type[ast.AST]] = {
     cst.Return: ast.Return,
     cst.Raise: ast.Raise,
     cst.Del: ast.Delete,
 }
 _CHECKS: Mapping[type[object], _Check] = {
-    cst.Call: _call,
-    cst.Subscript: _subscript,
-    cst.Dict: _dict,
+    cst.Call: Patterned._call,
+    cst.Subscript: Patterned._subscript,
+    cst.Dict: Patterned._dict,
+    cst.FormattedString: Patterned._formatted,
+}
+_OPENERS: Mapping[type[object], frozenset[str]] = {
+    cst.Try: frozenset({"try", "except", "else", "finally"}),
+    cst.If: frozenset({"if", "elif", "else"}),
+    cst.For: frozenset({"for", "async", "else"}),
+    cst.While: frozenset({"while", "else"}),
+    cst.With: frozenset({"with", "async"}),
+    cst.FunctionDef: frozenset({"def", "async", "@"}),
+    cst.ClassDef: frozenset({"class", "@"}),
 }

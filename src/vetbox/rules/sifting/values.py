@@ -21,6 +21,11 @@ _MAPPING = frozenset({"map"})
 CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
 
 
+def decoded(value: str | bytes) -> str:
+    """A text as the judge reads it."""
+    return value if isinstance(value, str) else value.decode("latin-1")
+
+
 class Constants:
     """Answers for the expressions of one file."""
 
