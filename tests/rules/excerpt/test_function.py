@@ -3,7 +3,10 @@
 import pytest
 
 from vetbox.rules.excerpt import reduce
+from vetbox.rules.excerpt.assembly import assemble
+from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.patterns import is_together, parse_pattern
 
 DIGEST = {"digest": (Anchor(frozenset({"digest"}), frozenset({"digest"}), in_strings=False),)}
 WHOLE = {"digest": Reach.FUNCTION}
@@ -58,3 +61,34 @@ def test_a_run_takes_in_what_stands_beside_it() -> None:
     assert all(f"{name} = " in found.text for name in "abcd")
     assert not any(f"{name} = " in found.text for name in "ei")
     assert "def other_1" not in found.text
+
+
+def test_a_statement_left_out_keeps_two_others_apart() -> None:
+    code = "import a\nx = a.get()\nother()\nif x:\n    one()\na.set(x)\n"
+    layout = Layout(code)
+    lines = {0, 1, 3, 4, 5}
+    assert "other" not in assemble(layout, lines).text
+    apart = assemble(layout, lines, apart=True).text.splitlines()
+    assert apart == ["import a", "x = a.get()", "0", "if x:", "    one()", "a.set(x)"]
+
+
+def test_a_clause_follows_its_block_whatever_was_left_out() -> None:
+    code = "try:\n    x = 1\n    y = 2\nfinally:\n    z = 3\n"
+    text = assemble(Layout(code), {0, 1, 3, 4}, apart=True).text
+    assert text == "try:\n    x = 1\nfinally:\n    z = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "together"),
+    [
+        ("$A = a.b()\n$A.c()", True),
+        ("$A = a.b()\ntry:\n    c.d()\nfinally:\n    e.f($A)", True),
+        ("with a.b() as $A:\n    ...\nc.d($A)", False),
+        ("try:\n    if $A:\n        ...\nexcept E:\n    pass", False),
+        ("$A = a.b()\n...\nc.d($A)", False),
+        ("$A = a.b()\ndef $F():\n    c.d()", False),
+        ("$A = 1\n$B = $A", True),
+    ],
+)
+def test_statements_without_gaps_are_of_one_function(pattern: str, together: bool) -> None:
+    assert is_together(parse_pattern(pattern)) == together

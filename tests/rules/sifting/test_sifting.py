@@ -252,3 +252,20 @@ def test_what_is_returned_and_the_block_around_it(code: str, stays: bool) -> Non
 )
 def test_what_a_decorator_may_be_called_otherwise(code: str, stays: bool) -> None:
     assert kept(IN_VIEW, f"import os\n@unused.route\ndef unused(): pass\n{code}") == stays
+
+
+GATE = {
+    "all": [
+        {"attr": {"name": "check"}},
+        {"not-inside": {"class": {"name": "*"}, "has": {"attr": {"name": "checked"}}}},
+    ]
+}
+
+
+def test_what_a_class_around_holds_may_stand_in_another_method() -> None:
+    padding = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(30))
+    code = "class A:\n    def f(self):\n        a.check()\n    def g(self):\n        a.checked()\n"
+    program = program_of(RuleSet.of([rule_from_data({**RULE, "match": GATE}, "r")]), Profile.REPO)
+    for text, count in ((code, 0), (code.replace("a.checked", "b.other"), 1)):
+        source = Source.from_text(padding + text)
+        assert len(findings(source, program, program.hits(source))) == count

@@ -18,7 +18,10 @@ from vetbox.rules.filtering.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Sieve", "reduce"]
 
-_WORTHWHILE = 0.6  # of the file's lines; an excerpt nearer to the whole costs more than it saves
+_ADJACENT = frozenset(
+    {Reach.FUNCTION, Reach.RUN, Reach.CLASS}
+)  # what may ask which statement follows at once
+_WORTHWHILE = 0.9  # of the file's lines; an excerpt nearer to the whole costs more than it saves
 
 
 class Sieve(Protocol):
@@ -73,7 +76,7 @@ def _excerpt(
     chosen = completed(layout, _chosen(layout, sites))
     if len(chosen) > _WORTHWHILE * len(layout):
         raise Doubt("nearly everything matters")
-    return assemble(layout, chosen)
+    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(sites))
 
 
 def _chosen(layout: Layout, sites: Mapping[Reach, Sites]) -> set[int]:
@@ -110,7 +113,7 @@ def _function(layout: Layout, line: int) -> set[int]:
         around = list(layout.enclosing(line))
         functions = [outer for outer in (line, *around) if DEF.match(layout.codes[outer])]
         found.add(line)
-        for outer in (functions or around)[-1:]:
+        for outer in (functions or around or [line])[-1:]:
             found |= {outer, *layout.suite(outer)}
         if not functions and first_word(layout.codes[line]) not in IMPORTS:
             waiting += _users(layout, line)
@@ -137,6 +140,14 @@ def _run(layout: Layout, line: int) -> set[int]:
     return found
 
 
+def _class(layout: Layout, line: int) -> set[int]:
+    """The same, and the outermost block around it."""
+    found = _run(layout, line)
+    for outer in list(layout.enclosing(line))[-1:]:
+        found |= _with_suite(layout, outer)
+    return found
+
+
 def _within(layout: Layout, line: int) -> set[int]:
     """What a node of a line holds: a decorator stands for what is below it."""
     code = layout.codes[line]
@@ -159,4 +170,5 @@ _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.WITHIN: _within,
     Reach.FUNCTION: _function,
     Reach.RUN: _run,
+    Reach.CLASS: _class,
 }

@@ -33,8 +33,11 @@ def completed(layout: Layout, chosen: set[int]) -> set[int]:
     return done
 
 
-def assemble(layout: Layout, chosen: Collection[int]) -> Excerpt:
-    """The lines in their blocks; a filler stands for what was left out at the top of a block."""
+def assemble(layout: Layout, chosen: Collection[int], *, apart: bool = False) -> Excerpt:
+    """The lines in their blocks; a filler stands for what was left out at the top of a block.
+
+    With `apart` also between two statements, for rules that ask what follows at once.
+    """
     page = _Page(layout)
     ordered = sorted(chosen)
     if ordered and ordered[0]:
@@ -44,7 +47,17 @@ def assemble(layout: Layout, chosen: Collection[int]) -> Excerpt:
         if layout.opens_block(line) and following != line + 1:
             held = following >= 0 and layout.indent(following) > layout.indent(line)
             page.make_up(_leading(layout.codes[following if held else line], deeper=not held))
+        elif apart and _are_apart(layout, line, following):
+            page.make_up(_leading(layout.codes[following], deeper=False))
     return page.excerpt()
+
+
+def _are_apart(layout: Layout, line: int, following: int) -> bool:
+    """Whether a statement was left out that stood right before the one that follows."""
+    if following <= line + 1 or first_word(layout.codes[following]) in _PARTNERS:
+        return False
+    depth = layout.indent(following)
+    return any(layout.indent(between) == depth for between in range(line + 1, following))
 
 
 def flat(layout: Layout, chosen: Collection[int]) -> Excerpt:

@@ -18,8 +18,9 @@ class Reach(TextEnum):
     NAMES = "names"  # the same for every name on the line
     SUITE = "suite"  # the same for the line and its whole suite
     WITHIN = "within"  # the same, and what begins a block with the whole function
-    FUNCTION = "function"  # the whole outermost def or class around it
+    FUNCTION = "function"  # the whole outermost def around it, or class where it is in none
     RUN = "run"  # the same, and the statements beside what is around it
+    CLASS = "class"  # the same, and the whole of the outermost class around it
     FILE = "file"
 
 

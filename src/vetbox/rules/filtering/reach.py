@@ -13,6 +13,7 @@ _WIDTHS = (
     Reach.WITHIN,
     Reach.FUNCTION,
     Reach.RUN,
+    Reach.CLASS,
     Reach.FILE,
 )
 
@@ -21,7 +22,10 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
     """The widest look of any part; `around`: it is asked of what stands around the place."""
     match formula:
         case f.Any(parts=parts) | f.All(parts=parts):
-            return _widest(*(reach_of(part, around=around) for part in parts))
+            found = _widest(*(reach_of(part, around=around) for part in parts))
+            # What a class around holds may stand in its other methods.
+            looks_into_it = around and found is Reach.FUNCTION and _is_of_class(formula)
+            return Reach.CLASS if looks_into_it else found
         case f.Not(part=part) | f.Focused(part=part):
             return reach_of(part, around=around)
         case f.Inside(part=part):
@@ -35,6 +39,13 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
         case f.Code(pattern=pattern):
             return _pattern_reach(pattern, around=around)
     return _matcher_reach(formula)
+
+
+def _is_of_class(formula: f.Formula) -> bool:
+    """May it be asked of a class?"""
+    if isinstance(formula, f.Any | f.All):
+        return any(map(_is_of_class, formula.parts))
+    return isinstance(formula, f.Class)
 
 
 def _widest(*reaches: Reach) -> Reach:
@@ -54,11 +65,11 @@ def _matcher_reach(matcher: f.Formula) -> Reach:
 
 def _pattern_reach(text: str, *, around: bool) -> Reach:
     """What matches an expression, or a statement without a block, is on the line itself."""
-    from vetbox.rules.patterns import is_line, is_local, is_run, parse_pattern
+    from vetbox.rules.patterns import is_line, is_local, is_run, is_together, parse_pattern
 
     pattern = parse_pattern(text)
     if is_line(pattern):
         return Reach.NAMES
-    if is_local(pattern):
+    if is_local(pattern) or (around and is_together(pattern)):
         return Reach.FUNCTION
     return Reach.RUN if around and is_run(pattern) else Reach.FILE

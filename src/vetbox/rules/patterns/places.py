@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.patterns.pattern import Pattern, Statement, words_in
-from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.tree import children, preorder
 from vetbox.rules.patterns.vocabulary import dotted
 
 
@@ -40,9 +40,24 @@ def is_local(pattern: Pattern) -> bool:
     return all(_is_simple(one) and any(_last_words(one)) for one in pattern.statements)
 
 
+def is_together(pattern: Pattern) -> bool:
+    """Whether all of a match is in the function that some statement of it is in.
+
+    It has no gaps, in which a function may stand, and no functions.
+    """
+    return bool(pattern.statements) and not any(map(_is_open, preorder(pattern.statements)))
+
+
+def _is_open(statement: Statement) -> bool:
+    return _is_gap(statement) or isinstance(statement, (cst.FunctionDef, cst.ClassDef))
+
+
 def _is_simple(statement: Statement) -> bool:
-    is_gap = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
-    return isinstance(statement, cst.BaseSmallStatement) and not is_gap
+    return isinstance(statement, cst.BaseSmallStatement) and not _is_gap(statement)
+
+
+def _is_gap(statement: Statement) -> bool:
+    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
 
 
 def _last_words(node: cst.CSTNode) -> Iterator[str]:

@@ -198,12 +198,12 @@ class Line:
         )
 
     def _holds_as_told(self, code: f.Code, node: ast.AST, told: Sequence[f.Where]) -> bool:
-        return self.code(code, node, _texts(told)) and all(
+        return self._patterns.may_be(code, node, _texts(told)) and all(
             self._may_be_told(code, one) for one in told
         )
 
-    def code(self, formula: f.Code, node: ast.AST, texts: Texts = NO_TEXTS) -> bool:
-        return self._patterns.may_be(formula, node, texts)
+    def code(self, formula: f.Code, node: ast.AST) -> bool:
+        return self._patterns.may_be(formula, node, NO_TEXTS)
 
     @cached_property
     def _patterns(self) -> Patterned:
