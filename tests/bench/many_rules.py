@@ -49,7 +49,7 @@ def _unwritten(anchor: Anchor) -> Anchor:
     )
     root = anchor.root and f"{anchor.root}{_UNUSED}"
     regex = anchor.regex and f"(?:{anchor.regex}){_UNUSED}"
-    return replace(anchor, words=words, sites=sites, via=via, root=root, regex=regex)
+    return anchor._replace(words=words, sites=sites, via=via, root=root, regex=regex)
 
 
 def sample(folder: Path) -> Iterator[Source]:

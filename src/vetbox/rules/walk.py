@@ -124,15 +124,19 @@ def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
     return found
 
 
-class _IsNode(dict[type[object], bool]):
-    """Whether a type is one of nodes; isinstance is slow on libcst's abstract classes."""
+class Kinds(dict[type[object], bool]):
+    """Whether a type is one of some kinds; libcst's abstract classes would ask every subclass."""
+
+    def __init__(self, *kinds: type[object]) -> None:
+        super().__init__()
+        self._kinds = kinds
 
     def __missing__(self, kind: type[object]) -> bool:
-        self[kind] = issubclass(kind, cst.CSTNode)
+        self[kind] = not set(self._kinds).isdisjoint(kind.__mro__)
         return self[kind]
 
 
-_IS_NODE = _IsNode()
+_IS_NODE = Kinds(cst.CSTNode)
 
 
 def identifier(name: cst.Name) -> str:

@@ -1,7 +1,6 @@
 """The anchors of a formula: words without which it cannot match."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -56,7 +55,7 @@ def _adds(anchor: Anchor) -> bool:
 
 
 def _in_doubt(anchor: Anchor) -> Anchor:
-    return replace(anchor, doubtful=True)
+    return anchor._replace(doubtful=True)
 
 
 def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
@@ -116,10 +115,10 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
         if anchor == _ANYWHERE:
             yield from _any_call_anchors(call, needed)
             continue
-        spelt = replace(anchor, words=anchor.words | needed)
-        yield replace(spelt, texts=(max(given, key=len),)) if given else spelt
+        spelt = anchor._replace(words=anchor.words | needed)
+        yield spelt._replace(texts=(max(given, key=len),)) if given else spelt
         if given:
-            yield replace(spelt, doubtful=True)
+            yield spelt._replace(doubtful=True)
 
 
 def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
@@ -161,7 +160,7 @@ def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
     """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
     for word in (home, f"_{home}") if home in CARRIED else ():
         words = (anchor.words - {home}) | {word}
-        yield replace(anchor, words=words, root="", any_receiver=True, doubtful=True)
+        yield anchor._replace(words=words, root="", any_receiver=True, doubtful=True)
 
 
 def _root(name: str) -> str:
@@ -174,10 +173,10 @@ def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
     homes = {home for root in roots for home in ({root} if root else _BUILTIN_MODULES)}
     for word in sorted(INDIRECTIONS):
         anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
-        anchor = replace(anchor, any_receiver=word not in DOTTED, dotted=word in DOTTED)
-        yield replace(anchor, doubtful="*" not in homes)
+        anchor = anchor._replace(any_receiver=word not in DOTTED, dotted=word in DOTTED)
+        yield anchor._replace(doubtful="*" not in homes)
         for home in sorted(homes):
-            yield replace(anchor, words=anchor.words | {home})
+            yield anchor._replace(words=anchor.words | {home})
 
 
 def _one_name(name: str) -> Anchor:
@@ -189,7 +188,7 @@ def _one_name(name: str) -> Anchor:
         via = frozenset(segments[:-1])
         lead = segments[0] if via and "*" not in name[1:] else ""
         held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
-        return replace(held, dotted=True, lead=lead)
+        return held._replace(dotted=True, lead=lead)
     if "." not in name:
         homes = _BUILTIN_MODULES | other_homes(name)
         return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
@@ -202,18 +201,18 @@ def _one_name(name: str) -> Anchor:
 def _import_anchors(imported: f.Import) -> Iterator[Anchor]:
     """An import spells its module; a dynamic one may compute it. Any may resemble another."""
     if imported.resembles:
-        written = replace(_itself("import"), resembles=imported.resembles)
+        written = _itself("import")._replace(resembles=imported.resembles)
         yield from (written, _itself("__import__"), _itself("import_module"))
     if imported.modules.regex:
         yield _ANYWHERE
     for name in (*imported.modules.exact, *imported.modules.globs):
         anchor = _one_name(name if "." in name else f"{name}.*")
         segments = frozenset(part for part in name.split(".") if "*" not in part)
-        yield anchor if anchor == _ANYWHERE else replace(anchor, words=segments, aliased=False)
+        yield anchor if anchor == _ANYWHERE else anchor._replace(words=segments, aliased=False)
         for word in ("__import__", "import_module"):
             computed = Anchor(frozenset({word}), frozenset({word}), in_strings=False)
-            yield replace(computed, words=segments | {word})
-            yield replace(computed, doubtful=True)
+            yield computed._replace(words=segments | {word})
+            yield computed._replace(doubtful=True)
 
 
 def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
@@ -235,7 +234,7 @@ def _behind(anchor: Anchor, base: str) -> Anchor:
     if whole == _ANYWHERE or whole.dotted:
         return anchor
     via = whole.via | whole.sites
-    return replace(whole, words=whole.words | anchor.words, sites=anchor.sites, via=via)
+    return whole._replace(words=whole.words | anchor.words, sites=anchor.sites, via=via)
 
 
 def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
@@ -254,11 +253,11 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
             yield anchor
             continue
         if "." not in name:  # a target of that name is no builtin
-            anchor = replace(anchor, any_receiver=True, via=frozenset())
-        target = replace(anchor, in_strings=True, any_receiver=not anchor.root)
-        yield replace(target, texts=texts)
+            anchor = anchor._replace(any_receiver=True, via=frozenset())
+        target = anchor._replace(in_strings=True, any_receiver=not anchor.root)
+        yield target._replace(texts=texts)
         if texts:
-            yield replace(target, doubtful=True)
+            yield target._replace(doubtful=True)
 
 
 def _value_anchors(condition: v.Condition | None) -> Iterator[Anchor]:
@@ -280,13 +279,13 @@ def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
             found = _name_anchors(wider, definition.resolve)
             yield from map(_decorating, found) if keyword == "def" else found
         else:
-            anywhere = replace(_itself(keyword), words=needed)
+            anywhere = _itself(keyword)._replace(words=needed)
             named = rf"\b{keyword}[\s\\]+\w*(?:{relaxed(names.regex)})" if names.regex else ""
-            yield replace(anywhere, regex=named)
-            yield replace(anywhere, doubtful=True)
+            yield anywhere._replace(regex=named)
+            yield anywhere._replace(doubtful=True)
         return
     for name in sorted(names.exact):
-        yield replace(_itself(name), words=needed | {name})
+        yield _itself(name)._replace(words=needed | {name})
 
 
 def _decorating(anchor: Anchor) -> Anchor:
@@ -294,7 +293,7 @@ def _decorating(anchor: Anchor) -> Anchor:
     if anchor.via or anchor.dynamic or not anchor.dotted or len(anchor.sites) != 1:
         return anchor
     (site,) = anchor.sites
-    return replace(anchor, texts=(rf"@[^\n]*\b{site}\b",))
+    return anchor._replace(texts=(rf"@[^\n]*\b{site}\b",))
 
 
 def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
@@ -308,10 +307,10 @@ def _except_anchors(handler: f.Except) -> Iterator[Anchor]:
         spelt = rf"[^:]*\b{name}\b[^:]*" if name else r"[^:]*"
         spelt = r"[\s\\]*" if handler.bare else spelt
         regex = rf"\bexcept\b{spelt}:\s*(?:#[^\n]*\s+)*{body}"
-        yield replace(_itself("except"), words=needed | ({name} - {""}), regex=regex)
+        yield _itself("except")._replace(words=needed | ({name} - {""}), regex=regex)
     if handler.types:
         regex = rf"\bexcept\b[^:]*:\s*(?:#[^\n]*\s+)*{body}"
-        yield replace(_itself("except"), words=needed, regex=regex, doubtful=True)
+        yield _itself("except")._replace(words=needed, regex=regex, doubtful=True)
 
 
 def _text_anchors(string: f.String) -> Iterator[Anchor]:

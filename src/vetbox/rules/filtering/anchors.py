@@ -1,9 +1,7 @@
 """Anchors: what must be written in a file before a rule can fire there, and how far it looks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from operator import attrgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from vetbox.enums import TextEnum
 
@@ -24,8 +22,7 @@ class Reach(TextEnum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """One way to fire: all `words` occur in the file as identifiers, `regex` and `texts` match.
 
     `sites` are the words a finding stands at: `system` for `os.system`. With `aliased` it may also
@@ -38,6 +35,8 @@ class Anchor:
     With a regex only lines where a match begins count, and of those the ones that hold a site, if
     any. A `doubtful` one counts only where doubt is a finding: for code about to run. Where it
     `resembles` names, some word of an import looks like one of them.
+
+    A tuple, as there are thousands to be read back at every start.
     """
 
     words: frozenset[str] = frozenset()
@@ -55,12 +54,6 @@ class Anchor:
     doubtful: bool = False
     resembles: frozenset[str] = frozenset()
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """There are thousands: read back by one call each, not by dataclasses' own way."""
-        return Anchor, _FIELDS(self)
-
-
-_FIELDS = attrgetter(*Anchor.__slots__)
 
 Anchors: TypeAlias = Mapping[str, tuple[Anchor, ...]]
 """The anchors of each rule by its id; a rule without any is judged on every file, whole."""

@@ -7,7 +7,7 @@ is asked for that.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor
@@ -66,8 +66,8 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
         yield from found
         return
     for anchor in found:
-        yield replace(anchor, texts=(*anchor.texts, *quoted))
-        yield replace(anchor, doubtful=True)
+        yield anchor._replace(texts=(*anchor.texts, *quoted))
+        yield anchor._replace(doubtful=True)
 
 
 def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
@@ -91,12 +91,12 @@ def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
     words = frozenset(part for part in pattern.parts if "$" not in part)
     last = frozenset({names[-1]})
     loose = Anchor(words, last, in_strings=False)
-    yield replace(loose, regex=pattern.written(texts))
-    yield replace(loose, doubtful=True)
+    yield loose._replace(regex=pattern.written(texts))
+    yield loose._replace(doubtful=True)
     if names[0] not in _INSTANCES:
         via = frozenset(names[:-1])
         imported = (_imported(names[0]),)
-        yield replace(loose, via=via, root=names[0], texts=imported, any_receiver=not via)
+        yield loose._replace(via=via, root=names[0], texts=imported, any_receiver=not via)
 
 
 def shape_anchors(pattern: "Pattern") -> list[Anchor]:
@@ -107,7 +107,7 @@ def shape_anchors(pattern: "Pattern") -> list[Anchor]:
         case cst.Dict() as display, _:
             opened = Anchor(regex=r"\{", aliased=False)
             longest = tuple(filter(None, [_longest_text(display)]))
-            return [replace(opened, texts=longest), replace(opened, doubtful=True)]
+            return [opened._replace(texts=longest), opened._replace(doubtful=True)]
         case cst.Call(args=[cst.Arg(star="**"), *_]), _:
             return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
         case None, [cst.Return()]:
@@ -129,7 +129,7 @@ def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
     for outer in around:
         words, texts = anchor.words | outer.words, (*anchor.texts, *outer.texts)
         doubtful = anchor.doubtful or outer.doubtful
-        yield replace(anchor, words=words, texts=texts, doubtful=doubtful)
+        yield anchor._replace(words=words, texts=texts, doubtful=doubtful)
 
 
 def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
@@ -139,16 +139,16 @@ def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
         yield anchor
         return
     names = "|".join(sorted({word for words in sites for word in words}))
-    yield replace(anchor, texts=(*anchor.texts, rf"\b(?:{names})\b"))
-    yield replace(anchor, doubtful=True)
+    yield anchor._replace(texts=(*anchor.texts, rf"\b(?:{names})\b"))
+    yield anchor._replace(doubtful=True)
 
 
 def received(anchor: Anchor, parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
     """An anchor whose receiver is told by its text as well, but for doubt."""
     spelt = "" if anchor.root or anchor.regex else _receiver_regex(parts, anchor.sites, texts)
-    yield replace(anchor, regex=spelt) if spelt else anchor
+    yield anchor._replace(regex=spelt) if spelt else anchor
     if spelt:
-        yield replace(anchor, doubtful=True)
+        yield anchor._replace(doubtful=True)
 
 
 def _receiver_regex(parts: Iterable[f.Formula], sites: frozenset[str], texts: Texts) -> str:

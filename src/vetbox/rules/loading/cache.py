@@ -12,7 +12,7 @@ from vetbox.rules.language.rule import Rule
 from vetbox.rules.loading.sealing import read
 from vetbox.user_cache import keep_newest, user_cache
 
-_FORMAT = 5
+_FORMAT = 6
 _KEPT = 20  # compiled states of rule files: of projects, and of checkouts under way
 
 
@@ -52,11 +52,13 @@ class CompiledCache:
 
 
 def _compact(rules: Iterable[Rule]) -> list[Rule]:
-    """The rules sealed, equal anchors written once: half of them are, and reading is the cost."""
+    """The rules sealed, what is equal written once: most anchors are, and reading is the cost."""
     known: dict[Anchor, Anchor] = {}
+    known_together: dict[tuple[Anchor, ...], tuple[Anchor, ...]] = {}
 
     def shared(anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
-        return tuple(known.setdefault(anchor, anchor) for anchor in anchors)
+        together = tuple(known.setdefault(anchor, anchor) for anchor in anchors)
+        return known_together.setdefault(together, together)
 
     return [
         replace(rule.sealed, anchors=shared(rule.anchors), needs=shared(rule.needs))

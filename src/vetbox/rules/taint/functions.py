@@ -10,7 +10,7 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import UNKNOWN
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import Kinds, identifier
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,16 +121,14 @@ def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function]:
             yield from _definitions(child, None)
         elif isinstance(child, cst.ClassDef):
             yield from _definitions(child, child.name.value)
-        elif isinstance(
-            child, (cst.BaseSuite, cst.BaseStatement, cst.BaseSmallStatement)
-        ) or _is_clause(child):
+        elif _HOLDS_STATEMENTS[type(child)]:
             yield from _definitions(child, owner)
 
 
-def _is_clause(node: cst.CSTNode) -> bool:
-    return isinstance(
-        node, (cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase)
-    )
+_HOLDS_STATEMENTS = Kinds(
+    *(cst.BaseSuite, cst.BaseStatement, cst.BaseSmallStatement),
+    *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
+)
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:
