@@ -18,12 +18,20 @@ TAINT = {
     "sources": [
         {"match": {"call": {"name": ["gets"]}}},
         {"match": {"def": {"decorator": ["*.route"]}}, "at": "parameters"},
+        {"match": {"any": ["request.args", "os.environ"]}},
     ],
-    "sinks": [{"match": {"call": {"name": ["runs", "say"]}}, "at": "args"}],
+    "sinks": [
+        {"match": {"call": {"name": ["runs", "say"]}}, "at": "args"},
+        {"match": {"call": {"name": "puts"}}, "at": "arg.where|0"},
+        {"match": {"call": {"name": "*.starts"}}, "at": "receiver"},
+        {"match": {"pattern": "$A.headers[$NAME] = $VALUE", "focus": "$VALUE"}},
+        {"match": {"pattern": "return $X", "inside": {"def": {"decorator": ["*.tool"]}}}},
+    ],
     "sanitizers": [{"match": {"call": {"name": ["clean", "*.trim"]}}}],
 }
 RULE = {"id": "the-rule", "message": "{source}", "severity": "error", "taint": TAINT}
-# Programs: `gets()` is a source, `runs()` a sink, `clean()` and `x.trim()` are sanitizers.
+# Programs: `gets()` is a source, `runs()` a sink, `clean()` and `x.trim()` are sanitizers. Of
+# `puts()` only one argument counts, of `x.starts()` only x.
 REST = """
 
 def unrelated(a, b):
@@ -79,11 +87,33 @@ FLOWS = [
     "def g():\n    x = gets()\n    def h():\n        runs(x)\n    return h",
     "def g(x):\n    def h():\n        runs(x)\n    return h()\ndef e():\n    g(gets())",
     "def g(x):\n    def h():\n        runs(x.y)\n    x.y = gets()\n    h()",
+    "def g():\n    puts(1 and gets())",
+    "def g():\n    puts(1, where=gets())",
+    "def g():\n    puts(*[gets()])",
+    "def g():\n    o = {'where': gets()}\n    puts(**o)",
+    "from functools import partial\np = partial(puts, gets())\ndef g():\n    p()",
+    "def g():\n    gets().x[0].starts()",
+    "def g(a, b):\n    a.headers['k'] = b.headers['k'] = f'{gets()}'",
+    "def g(a):\n    a.headers['k']: str = gets()",
+    "@mcp.tool()\ndef g():\n    return [gets()]",
+    "r = runs\ndef g():\n    r(gets())",
+    "def g(request):\n    runs(request.args['x'])",
+    "def g(request):\n    q = request.args\n    runs(q)",
+    "import os\nclass A:\n  q = os.environ\n  def g(self):\n    runs(self.q)",
+    "import os\ndef g(q=os.environ):\n    runs(q)",
+    "from os import environ as e\ndef g():\n    runs(e['x'])",
+    "import os\nT = {'a': os.environ}\ndef g():\n    runs(T['a'])",
+    "import os\nimport copy\ndef g():\n    runs(copy.copy(os.environ))",
+    "import os\ndef f():\n    1\ndef f():\n    return os.environ\ndef g():\n    runs(f())",
+    "import os\nclass A:\n  def f():\n    return os.environ\ndef f(): 1\ndef g():\n    runs(A.f())",
+    "import os\ndef f():\n    return os.environ\nclass A:\n  E = f()\ndef g(a):\n    runs(A.E)",
 ]
 MISSED = [
     "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",
     "def g():\n    match gets():\n        case {'k': v, **rest}:\n            runs(rest)",
     "class A:\n def trim(self, p):\n  return 1\n def g(self):\n  say(self.trim(gets()))",
+    "def g():\n    puts(1, gets())",
+    "def g(a):\n    a.starts(gets())",
 ]
 """Programs in which no flow is found, though data may arrive."""
 SILENT = [
@@ -94,6 +124,14 @@ SILENT = [
     "class A:\n  def f(self):\n    self.x = gets()\nclass B:\n  def g(self):\n    runs(self.x)",
     "def g():\n    x = gets()\n    y = len(x)\n    runs(y)",
     "def g():\n    x = gets()\n    y = x == 1\n    runs(y)",
+    "def g():\n    return gets(), runs(1)",
+    "def g():\n    x = puts(1, gets())",
+    "def g(a):\n    a.starts(gets())",
+    "def g(a):\n    a.headers['k'] = gets == 1\n    return a.headers['x'], gets()",
+    "def g(a, request):\n    runs(a.args); request.args",
+    "import os\ndef g(environ):\n    os.environ\n    runs(environ)",
+    "@app.tool\ndef f(p):\n    return 1\ndef g():\n    return gets()",
+    "@app.other\ndef f(p):\n    runs(p)\n@app.route\ndef g(q):\n    runs(1)",
 ]
 Check = Callable[[str, RuleSet], tuple[Finding, ...]]
 

@@ -269,3 +269,39 @@ def test_what_a_class_around_holds_may_stand_in_another_method() -> None:
     for text, count in ((code, 0), (code.replace("a.checked", "b.other"), 1)):
         source = Source.from_text(padding + text)
         assert len(findings(source, program, program.hits(source))) == count
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "stays"),
+    [
+        ("os.environ", "os.environ['x']", True),
+        ("os.environ", "from os import environ as e\ne['x']", True),
+        ("os.environ", "t = {'a': os.environ}\nt['a']", True),
+        ("os.environ", "x = self.environ or os", False),
+        ("self.$A", "self.os", True),
+        ("os.$A.sep", "os.path.sep", True),
+        ("os.$A.sep", "path.sep.os", False),
+        ("os. ... .sep", "os.path.sep", True),
+        ("$X.getenv(...)", "os.getenv('x')", True),
+        ("$X.getenv(...)", "getenv = os.getenv\ngetenv()", False),
+        ("os.path[$X]", "os.path[0]", True),
+        ("$A.sep[$B] = $C", "os.sep[0] = 1", True),
+        ("$A.sep[$B] = $C", "x = os.sep[0]", False),
+        ("$A.sep = $B", "os.sep: str = 1", True),
+    ],
+)
+def test_a_chain_of_names_is_read_from_its_end(pattern: str, code: str, stays: bool) -> None:
+    assert kept({"pattern": pattern}, f"import os\n{code}") == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("@app.route('/')\ndef f():\n    pass", True),
+        ("r = app.route\n@r\ndef f():\n    pass", True),
+        ("@app.other(app.route)\ndef f():\n    pass", False),
+        ("def f(route=x.route):\n    pass", False),
+    ],
+)
+def test_a_definition_is_told_by_what_is_over_it(code: str, stays: bool) -> None:
+    assert kept({"def": {"decorator": ["*.route"]}}, f"import a\n{code}\n# @a.route") == stays

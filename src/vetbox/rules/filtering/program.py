@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
+    from vetbox.rules.narrowing import Posts
     from vetbox.rules.screening import End
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
@@ -32,6 +33,7 @@ class Program:
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
     surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
+    posts: "Posts | None" = None
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""

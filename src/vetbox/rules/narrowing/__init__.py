@@ -7,36 +7,20 @@ others are left out. The law, held by tests: flows in the part are the flows in 
 """
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
-from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.language import formula as f
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
+from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
+from vetbox.rules.narrowing.posts import Ends, Posts
 from vetbox.rules.narrowing.ways import between
-from vetbox.rules.sifting import Sieve
 from vetbox.source import Source
 
-__all__ = ["End", "Ends", "Narrowed", "narrowed"]
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The sources of a rule or its sinks: what matches them, and the anchors that hold."""
-
-    formula: f.Formula
-    anchors: tuple[Anchor, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ends:
-    sources: End
-    sinks: End
+__all__ = ["Ends", "Narrowed", "Posts", "narrowed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,60 +31,42 @@ class Narrowed:
     excerpt: Excerpt | None = None
 
 
-def narrowed(
-    source: Source, ends: Mapping[str, Ends], may_clean: Callable[[str], bool]
-) -> Narrowed:
+def narrowed(source: Source, ends: Mapping[str, Ends], held: Set[int]) -> Narrowed:
     """What is left of some rules and of a file; no rules when no data can get anywhere.
 
-    `may_clean` tells the functions whose calls may be sanitizers. Raises SourceError.
+    `held` are the identities of the posts' anchors that hold in the file. Raises SourceError.
     """
     try:
         layout = laid_out(source.text)
-        pairs = _pairs(layout, ends)
-        return _narrowed(source.tree, layout, pairs, may_clean) if pairs else Narrowed(frozenset())
+        pairs = _pairs(Markers(layout, held), ends)
+        return _narrowed(source.tree, layout, pairs, ends) if pairs else Narrowed(frozenset())
     except (Doubt, RecursionError):
         return Narrowed(frozenset(ends))
 
 
-Pairs = Mapping[str, tuple[set[int], set[int]]]
-"""The lines of a rule's sources and those of its sinks."""
+Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
+"""What marks the sources of a rule, and its sinks."""
 
 
-def _pairs(layout: Layout, ends: Mapping[str, Ends]) -> Pairs:
-    """Of the rules that have both; rules share most of their anchors."""
-    sieve = Sieve(layout, {})
-    known: dict[End, set[int]] = {}
-
-    def lines(end: End) -> set[int]:
-        if end not in known:
-            known[end] = sieve.sifted(Sites(layout, end.anchors), [end.formula])
-        return known[end]
-
+def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
+    """Of the rules that have both."""
     return {
         rule: (sources, sinks)
         for rule, end in ends.items()
-        if (sources := lines(end.sources)) and (sinks := lines(end.sinks))
+        if (sources := markers.of(end.sources)) and (sinks := markers.of(end.sinks))
     }
 
 
-def _narrowed(
-    tree: ast.Module, layout: Layout, pairs: Pairs, may_clean: Callable[[str], bool]
-) -> Narrowed:
-    marked = {line for pair in pairs.values() for lines in pair for line in lines}
-    rows = {row: line for line in marked for row in _rows(layout, line)}
-    graph = Graph(tree, Functions(tree), rows, may_clean)
-    ways = {rule: found for rule, pair in pairs.items() if (found := between(graph.onward, *pair))}
+def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, ends: Mapping[str, Ends]) -> Narrowed:
+    marking = {marker for pair in pairs.values() for some in pair for marker in some}
+    cleaning = {words for end in ends.values() for words in end.cleaning}
+    graph = Graph(tree, Functions(tree), Lookout(layout, marking), cleaning)
+    found = {rule: between(graph, *pair) for rule, pair in pairs.items()}
+    ways = {rule: way for rule, way in found.items() if way}
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
     return Narrowed(frozenset(ways), _without(layout, gone) if gone else None)
-
-
-def _rows(layout: Layout, line: int) -> Iterable[int]:
-    """The 1-based rows of the text that a logical line takes."""
-    start, end = layout.starts[line], layout.ends[line]
-    first = layout.data.count(b"\n", 0, start) + 1
-    return range(first, first + layout.data.count(b"\n", start, end) + 1)
 
 
 def _without(layout: Layout, gone: set[int]) -> Excerpt:

@@ -53,6 +53,10 @@ class Functions:
         for function in self.all:
             self._named[function.node.name].append(function)
 
+    def named(self, name: str) -> Sequence[Function]:
+        """All definitions of a name."""
+        return self._named.get(name, ())
+
     def called(self, func: ast.expr, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
         match func:

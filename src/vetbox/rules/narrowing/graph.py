@@ -1,56 +1,56 @@
 """The graph of what may hold what, over a syntax tree: variables, fields, results, lines.
 
 It has an edge wherever the flow analysis could move data, in whatever order statements run and
-whatever branches are taken, and some more: what has no way here has no flow there. Sources and
-sinks are known by line: all that is computed on a source's line is data, all that is on a sink's
-line arrives.
+whatever branches are taken, and some more: what has no way here has no flow there.
 """
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 from vetbox.rules.narrowing.circles import circles
 from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
+from vetbox.rules.narrowing.markers import Lookout, Marker
 from vetbox.rules.taint.expressions import ADDING_METHODS, HARMLESS
 
 Node: TypeAlias = tuple[object, ...]
-"""(function, variable), (function,) for what it returns, (class, None, field), (line, end)."""
+"""(function, variable), (function,): what it returns, (class, None, field), (marker, row, end)."""
 Nodes: TypeAlias = list[Node]
-IN, OUT = True, False
-"""The two ends of a line: what enters there, and what arrives."""
+IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
 class Graph:
     """`onward[n]` are the nodes that may get what n holds.
 
     `movers` are the functions that move something into what is not their own, `calls` whom each
-    calls (`deciding`: what the module's own statements do not throw away), `bound` those that bind
-    an attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind names
-    of other scopes, `circles` a number for those that call each other. None stands for the module.
+    calls (`deciding`: what the module's own statements do not throw away), `giving` those of a name
+    that may tell what a call stands for, `bound` those that bind an attribute by its name,
+    `mentioned` the attributes they use, `rebinding` those that bind names of other scopes,
+    `circles` a number for those that call each other. None stands for the module.
+    Of what a marker marks, `entering` holds its data and `arriving` gets all that is there.
     """
 
     def __init__(
         self,
         tree: ast.Module,
         functions: Functions,
-        lines: Mapping[int, int],
-        may_clean: Callable[[str], bool],
+        lookout: Lookout,
+        cleaning: Collection[Set[str] | None],
     ) -> None:
-        """`lines` says of which line with an end a row of the text is a part.
-
-        Calls that `may_clean`, by the name of the function, may give back what they are given.
-        """
+        """Calls of `cleaning` functions, by name, may give back what they get; None: of any."""
         self.onward: dict[Node, set[Node]] = defaultdict(set)
         self.calls: dict[Function | None, set[Function]] = defaultdict(set)
+        self.giving: dict[Function | None, set[Function]] = defaultdict(set)
         self.deciding: set[Function] = set()
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
         self.movers: dict[Node, set[Function | None]] = defaultdict(set)
         self._given: list[tuple[Function | None, Function, Node, Nodes]] = []
-        self.functions, self._lines = functions, lines
+        self.entering: dict[Marker, set[Node]] = defaultdict(set)
+        self.arriving: dict[Marker, set[Node]] = defaultdict(set)
+        self.functions, self._lookout = functions, lookout
         self._function: Function | None = None
         self._owner: str | None = None
         self._thrown_away = False
@@ -58,16 +58,23 @@ class Graph:
         for function in functions.all:
             self._read(function)
         self.circles = circles(self.calls)
-        self._give_back(may_clean)
+        self._give_back(cleaning)
 
     def _read(self, function: Function) -> None:
-        self._function, self._owner = function, function.owner
-        node = function.node
+        self._function, self._owner, node = function, function.owner, function.node
         for row in (node.lineno, *(one.lineno for one in node.decorator_list)):
-            if row in self._lines:
-                for name in function.parameters:
-                    self._flow([(self._lines[row], IN)], (function, name))
+            for target, marker in self._lookout.marked_at(node, row):
+                if isinstance(target, ast.arg):
+                    self._flow([self._end(marker, row)[0]], (function, target.arg))
         self._block(node.body)
+
+    def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
+        """What enters on a row by a marker, and what arrives there."""
+        ends = (marker, row, IN), (marker, row, OUT)
+        self.entering[marker].add(ends[0])
+        self.arriving[marker].add(ends[1])
+        self.movers[ends[0]].add(self._function)
+        return ends
 
     def _flow(self, values: Nodes, target: Node) -> None:
         if values and target[0] is not self._function:
@@ -79,6 +86,7 @@ class Graph:
 
     def _block(self, body: Sequence[ast.stmt]) -> None:
         for statement in body:
+            self._lookout.look_at(statement)
             _STATEMENTS.get(type(statement), Graph._other_statement)(self, statement)
 
     def _other_statement(self, node: ast.stmt) -> None:
@@ -174,13 +182,13 @@ class Graph:
     # Expressions ------------------------------------------------------------------------------
 
     def _value(self, node: ast.expr) -> Nodes:
-        """The nodes whose data the expression may hold; with the ends of the line it is on."""
+        """The nodes whose data the expression may hold; where it is marked, its own as well."""
+        self._lookout.look_at(node)
         values = _EXPRESSIONS.get(type(node), Graph._parts)(self, node)
-        line = self._lines.get(node.lineno)
-        if line is not None:
-            values = [*values, (line, IN)]
-            self._flow(values, (line, OUT))
-            self.movers[line, IN].add(self._function)
+        ends = [self._end(marker, node.lineno) for marker in self._lookout.markers_of(node)]
+        values = [*values, *(enters for enters, _ in ends)]
+        for _, arrives in ends:
+            self._flow(values, arrives)
         return values
 
     def _parts(self, node: ast.expr) -> Nodes:
@@ -271,6 +279,7 @@ class Graph:
                 self._flow(arguments, (self._function, dotted(func.value)))
         function = self.functions.called(func, self._owner)
         if function is None:
+            self.giving[self._function] |= self._givers(func)
             if isinstance(func, ast.Name) and func.id in HARMLESS:
                 return []
             return [*receiver, *arguments, *self._callee(func)]
@@ -284,16 +293,23 @@ class Graph:
         self._given.append((self._function, function, result, everything))
         return [(function,), result]
 
+    def _givers(self, func: ast.expr) -> Set[Function]:
+        """The functions one of which may give back what a rule looks for, as it stands."""
+        name = getattr(func, "attr", None) or getattr(func, "id", None)
+        return set(self.functions.named(name)) if name in self._lookout.aliases else set()
+
     def _callee(self, func: ast.expr) -> Nodes:
         """What the function itself carries: a bound method of tainted data gives it back."""
         return [] if isinstance(func, ast.Attribute) else self._value(func)
 
-    def _give_back(self, may_clean: Callable[[str], bool]) -> None:
+    def _give_back(self, cleaning: Collection[Set[str] | None]) -> None:
         """What calls give back that count as calls of unknown functions: circles, sanitizers."""
+        any_cleans = None in cleaning
+        cleaners = {word for words in cleaning for word in words or ()}
         for caller, function, result, values in self._given:
             circle = self.circles.get(function)
             in_circle = circle is not None and circle == self.circles.get(caller)
-            if in_circle or may_clean(function.node.name):
+            if in_circle or any_cleans or function.node.name in cleaners:
                 self._flow(values, result)
 
 

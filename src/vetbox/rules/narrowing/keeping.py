@@ -29,11 +29,12 @@ def _completed(graph: Graph, on_ways: set[Function | None]) -> set[Function | No
         for function in called:
             callers[function].add(caller)
     kept: set[Function | None] = set()
-    new = on_ways | graph.deciding | graph.rebinding
+    new = on_ways | graph.deciding | graph.rebinding | graph.giving[None]
     while new - kept:
         kept |= new
         mentioned = {attribute for function in kept for attribute in graph.mentioned[function]}
         new = spread(kept, graph.calls)
+        new |= {one for function in kept for one in graph.giving[function]}
         new |= {one for attribute in mentioned for one in graph.bound.get(attribute, ())}
         new |= spread((one for one in kept if one in graph.circles), callers)
     return kept

@@ -1,24 +1,22 @@
-"""Ways through a graph: the nodes between what enters on some lines and what arrives on others."""
+"""Ways through a graph: the nodes between what enters at some places and what arrives at others."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 
 from vetbox.rules.narrowing.circles import spread
-from vetbox.rules.narrowing.graph import IN, OUT, Node
+from vetbox.rules.narrowing.graph import Graph, Node
+from vetbox.rules.narrowing.markers import Marker
 
 
-def between(
-    onward: Mapping[Node, Set[Node]], sources: Iterable[int], sinks: Iterable[int]
-) -> set[Node]:
-    """The nodes on every way from a source's line to a sink's; none when there is none."""
-    starts: set[Node] = {(line, IN) for line in sources}
-    further: set[Node] = spread(starts, onward)
+def between(graph: Graph, sources: Iterable[Marker], sinks: Iterable[Marker]) -> set[Node]:
+    """The nodes on every way from a source to a sink; none when there is none."""
+    starts = {node for marker in sources for node in graph.entering[marker]}
+    further: set[Node] = spread(starts, graph.onward)
     reached = starts | further
-    ends: set[Node] = {(line, OUT) for line in sinks}
-    ends &= reached
+    ends = {node for marker in sinks for node in graph.arriving[marker]} & reached
     if not ends:
         return set()
-    before: set[Node] = spread(ends, _reversed(onward, reached))
+    before: set[Node] = spread(ends, _reversed(graph.onward, reached))
     return ends | (reached & before)
 
 

@@ -207,7 +207,7 @@ class Line:
 
     @cached_property
     def _patterns(self) -> Patterned:
-        return Patterned(self.conditions.constants, self.renamed)
+        return Patterned(self.conditions.constants, self.renamed, self.known)
 
     def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
         regexes = [one for one in _all_of(told.condition) if isinstance(one, f.Regex)]
@@ -232,10 +232,23 @@ class Line:
     def definition(self, formula: f.Def, node: ast.AST) -> bool:
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        if node.decorator_list or node.name == "_":  # it was made up below a decorator
+        if formula.decorator is not None and not self._is_below(formula.decorator, node):
+            return False
+        if node.name == "_":  # it was made up below a decorator
             return True
         given = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
         return node.name in formula.names and formula.parameters <= given
+
+    def _is_below(self, wanted: f.Names, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        """Of the decorators, only those on the line are asked: each has a line of its own."""
+        givens = self.conditions.givens
+        for decorator in node.decorator_list:
+            callee = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if may_be_callee(wanted, callee, self.renamed, self.known):
+                return True
+            if isinstance(callee, ast.Name) and givens.is_bound(callee.id):
+                return True
+        return False
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
         if not isinstance(node, ast.ExceptHandler):

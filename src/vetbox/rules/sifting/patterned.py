@@ -17,7 +17,8 @@ from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import metavariable, quote_content
+from vetbox.rules.patterns.vocabulary import quote_content
+from vetbox.rules.sifting.chains import may_be_chain
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
@@ -47,17 +48,23 @@ def opened_by(pattern: str) -> Set[str]:
 
 
 class Patterned:
-    """Answers for one line; `renamed` are names that stand for something else."""
+    """Answers for one line.
 
-    def __init__(self, constants: Constants, renamed: Set[str]) -> None:
+    `renamed` are names that stand for something else, `known` may lead to what a rule looks for.
+    """
+
+    def __init__(self, constants: Constants, renamed: Set[str], known: Set[str]) -> None:
         self._constants = constants
         self._renamed = renamed
+        self._known = known
 
     def may_be(self, code: f.Code, node: ast.AST, texts: Texts) -> bool:
         """May the pattern match here, its metavariables being what is told of them?"""
         pattern = parse_pattern(code.pattern)
         if len(pattern.statements) == 1:
             return self._may_state(pattern.statements[0], node, texts)
+        if code.resolve is f.Resolve.DYNAMIC:  # behind a lookup nothing is spelt as it is meant
+            return True
         return self._may_match(pattern.expression, node, texts)
 
     def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
@@ -67,6 +74,10 @@ class Patterned:
         match statement, node:
             case cst.Return(value=cst.BaseExpression() as wanted), ast.Return(value=value):
                 return value is not None and self._may_hold(wanted, value, texts)
+            case cst.Assign(targets=[wanted]), ast.Assign(targets=targets):
+                return any(self._may_match(wanted.target, target, texts) for target in targets)
+            case cst.Assign(targets=[wanted]), ast.AnnAssign(target=target):
+                return self._may_match(wanted.target, target, texts)
         return True
 
     def _may_match(self, pattern: cst.CSTNode | None, node: ast.AST, texts: Texts) -> bool:
@@ -84,7 +95,10 @@ class Patterned:
                 return given is None or any(self._may_match(pattern, g, texts) for g in given)
         return self._may_match(pattern, node, texts)
 
-    # Calls and subscripts ---------------------------------------------------------------------
+    # Names, calls and subscripts --------------------------------------------------------------
+
+    def _attribute(self, root: cst.Attribute, node: ast.AST, texts: Texts) -> bool:
+        return self._is_of(root, node)
 
     def _call(self, root: cst.Call, node: ast.AST, texts: Texts) -> bool:
         if isinstance(root.func, cst.Name) and root.func.value in (DEEP, TYPED):
@@ -117,12 +131,8 @@ class Patterned:
             if isinstance(value, (str, bytes))
         )
 
-    def _is_of(self, pattern: cst.BaseExpression, node: ast.expr) -> bool:
-        """By its last word, where both have one."""
-        wanted, word = _last(pattern), _word(node)
-        if wanted is None or word is None:
-            return True
-        return word.strip("_") == wanted.strip("_") or word in self._renamed
+    def _is_of(self, pattern: cst.BaseExpression, node: ast.AST) -> bool:
+        return may_be_chain(pattern, node, self._renamed, self._known)
 
     # Displays ---------------------------------------------------------------------------------
 
@@ -153,18 +163,6 @@ def _is_positional(argument: cst.Arg) -> bool:
     return argument.keyword is None and not argument.star and not gap
 
 
-def _last(pattern: cst.BaseExpression) -> str | None:
-    last = pattern.attr if isinstance(pattern, cst.Attribute) else pattern
-    plain = isinstance(last, cst.Name) and metavariable(last) is None
-    return last.value if isinstance(last, cst.Name) and plain else None
-
-
-def _word(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Attribute):
-        return None if node.attr == "__call__" else node.attr
-    return node.id if isinstance(node, ast.Name) else None
-
-
 def _entries(root: cst.Dict) -> Iterator[tuple[str, str | None]]:
     for element in root.elements:
         if isinstance(element, cst.DictElement):
@@ -178,12 +176,14 @@ def _plain_text(pattern: cst.BaseExpression) -> str | None:
     return None if text is None or _HOLE.search(text) else text
 
 
-_STATEMENTS: Mapping[type[object], type[ast.AST]] = {
+_STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
+    cst.Assign: (ast.Assign, ast.AnnAssign),
     cst.Return: ast.Return,
     cst.Raise: ast.Raise,
     cst.Del: ast.Delete,
 }
 _CHECKS: Mapping[type[object], _Check] = {
+    cst.Attribute: Patterned._attribute,
     cst.Call: Patterned._call,
     cst.Subscript: Patterned._subscript,
     cst.Dict: Patterned._dict,

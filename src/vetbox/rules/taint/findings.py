@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import libcst as cst
 
 from vetbox.findings import Finding, Step
-from vetbox.rules.filtering.anchors import Anchor, Anchors
+from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
 from vetbox.rules.judging import Page, part_of, resolver_of
-from vetbox.rules.language import formula as f
-from vetbox.rules.language.rule import Profile, Rule
+from vetbox.rules.language.rule import Profile
 from vetbox.rules.matching.facts import ResolverFacts
-from vetbox.rules.narrowing import End, Ends, Narrowed, narrowed
+from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.patterns import BudgetExceededError
 from vetbox.rules.positions import Span, spans
 from vetbox.rules.resolve.names import Resolver
@@ -30,25 +30,19 @@ def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[F
     Of code about to run, which may hide its functions, all is followed; else what matters.
     """
     left = Narrowed(frozenset(hits))
-    survey = _survey(program, left.rules)
-    if program.profile is not Profile.AGENT and all(hits.values()) and survey.is_local:
-        ends = {rule: _ends(program.rules[rule], hits[rule]) for rule in hits}
-        left = narrowed(source, ends, survey.may_clean)
+    if program.profile is not Profile.AGENT and all(hits.values()):
+        left = _narrowed(source, program, hits) or left
     if left.rules:
         yield from _followed(source, program, left)
 
 
-def _ends(rule: Rule, anchors: Sequence[Anchor]) -> Ends:
-    """The anchors of a taint rule are those of its sources and of its sinks."""
-    sources, sinks = frozenset(rule.needs), frozenset(rule.anchors)
-    return Ends(
-        End(_sources(rule), tuple(anchor for anchor in anchors if anchor in sources)),
-        End(rule.matcher, tuple(anchor for anchor in anchors if anchor in sinks)),
-    )
-
-
-def _sources(rule: Rule) -> f.Formula:
-    return f.Any(tuple(place.formula for place in rule.taint.sources) if rule.taint else ())
+def _narrowed(source: Source, program: Program, hits: Anchors) -> Narrowed | None:
+    """What is left to follow; None where a rule looks further than at lines."""
+    posts = program.posts = program.posts or Posts()
+    ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
+    if not all(end.local for end in ends.values()):
+        return None
+    return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())))
 
 
 def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:

@@ -1,10 +1,8 @@
 """Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import chain
 
 import libcst as cst
 
@@ -14,11 +12,10 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.language.taint import Place, Taint
-from vetbox.rules.matching.dispatch import Dispatch, spots
+from vetbox.rules.matching.dispatch import Dispatch
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
-from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.names import Resolver
@@ -61,28 +58,6 @@ class Survey:
                 self._roles[_key(place)].append(_Role(role, rule.id, place))
         questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
         self._dispatch = Dispatch(questions, Profile.REPO)
-
-    @cached_property
-    def is_local(self) -> bool:
-        """Is every place on the line by which it is found?"""
-        known = all(rule.anchors and rule.needs for rule in self.rules.values())
-        local = (one.role != "propagator" and _is_local(one.place.formula) for one in self._all)
-        return known and all(local)
-
-    def may_clean(self, function: str) -> bool:
-        """May the call of a function of this name be a sanitizer?"""
-        return any(words is None or function in words for words in self._cleaning)
-
-    @property
-    def _all(self) -> Iterator[_Role]:
-        return chain.from_iterable(self._roles.values())
-
-    @cached_property
-    def _cleaning(self) -> Sequence[frozenset[str] | None]:
-        """The last words of calls whose result is clean; None for any."""
-        places = [one.place for one in self._all if one.role == "sanitizer"]
-        found = [spot for one in places if one.by == "result" for spot in spots(one.formula)]
-        return [words for kind, _, words in found if kind is cst.Call]
 
     def arrivals(self, facts: Resolver) -> Iterator[Arrived]:
         """Every flow in a module; raises BudgetExceededError."""
@@ -156,33 +131,6 @@ class _Marked:
         if giver and taker and giver.nodes and taker.nodes:
             propagator = Propagator(giver.nodes[0], taker.nodes[0])
             self.propagators[id(_statement(found.node, facts))].append(propagator)
-
-
-def _is_local(formula: f.Formula) -> bool:
-    """Is what a formula marks on the line by which it is found?"""
-    match formula:
-        case f.Any(parts=parts) | f.All(parts=parts):
-            return all(map(_is_local, parts))
-        case f.Focused(part=part):
-            return _is_local(part) and not _looks_around(part)
-        case f.Not():
-            return True
-        case f.Inside(part=part):
-            return isinstance(part, f.Def | f.Class)
-        case f.Where(part=part):
-            return part is None
-        case f.Code(pattern=text):
-            pattern = parse_pattern(text)
-            simple = [isinstance(one, cst.BaseSmallStatement) for one in pattern.statements]
-            return pattern.expression is not None or simple == [True]
-    return isinstance(formula, f.Call | f.Name | f.Attr | f.Def | f.Decorator)
-
-
-def _looks_around(formula: f.Formula) -> bool:
-    match formula:
-        case f.Any(parts=parts) | f.All(parts=parts):
-            return any(map(_looks_around, parts))
-    return isinstance(formula, f.Inside)
 
 
 def words_of(arrived: Arrived) -> Mapping[str, str]:

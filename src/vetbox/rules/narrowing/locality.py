@@ -1,0 +1,50 @@
+"""Locality: whether all that a rule's places mark is on the lines by which they are found."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+import libcst as cst
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.taint import Taint
+from vetbox.rules.matching.dispatch import spots
+from vetbox.rules.patterns import parse_pattern
+
+
+def is_local(taint: Taint) -> bool:
+    """Is it so for all places of a rule? Propagators mark the statement around them."""
+    places = chain(taint.sources, taint.sinks, taint.sanitizers)
+    return not taint.propagators and all(_is_local(place.formula) for place in places)
+
+
+def result_words(taint: Taint) -> Iterator[frozenset[str] | None]:
+    """The last words of calls whose result is clean; None for any."""
+    for place in taint.sanitizers:
+        if place.by == "result":
+            yield from (words for kind, _, words in spots(place.formula) if kind is cst.Call)
+
+
+def _is_local(formula: f.Formula) -> bool:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return all(map(_is_local, parts))
+        case f.Focused(part=part):
+            return _is_local(part) and not _looks_around(part)
+        case f.Not():
+            return True
+        case f.Inside(part=part):
+            return isinstance(part, f.Def | f.Class)
+        case f.Where(part=part):
+            return part is None
+        case f.Code(pattern=text):
+            pattern = parse_pattern(text)
+            simple = [isinstance(one, cst.BaseSmallStatement) for one in pattern.statements]
+            return pattern.expression is not None or simple == [True]
+    return isinstance(formula, f.Call | f.Name | f.Attr | f.Def | f.Decorator)
+
+
+def _looks_around(formula: f.Formula) -> bool:
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return any(map(_looks_around, parts))
+    return isinstance(formula, f.Inside)

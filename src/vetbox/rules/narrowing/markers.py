@@ -1,0 +1,136 @@
+"""Markers: where data may enter a file, and where it must not arrive, by line and then by node."""
+
+import ast
+import warnings
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.fragments import Unreadable, nodes_in
+from vetbox.rules.narrowing.posts import Post, parameters
+from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.conditions import Conditions
+from vetbox.rules.sifting.formulas import Line
+from vetbox.rules.sifting.givens import Givens
+
+
+@dataclass(slots=True, eq=False)
+class Marker:
+    """The lines of a file on which a post may stand; None for one that is not read alone."""
+
+    post: Post
+    lines: dict[int, Line | None] = field(default_factory=dict)
+
+    def marks(self, node: ast.AST, line: int) -> Iterator[ast.AST]:
+        """What is marked at a node of a line: expressions and parameters."""
+        read = self.lines[line]
+        if read is None or self.post.by_kind is None:
+            yield from _itself(node)
+        elif self.post.may_stand(node, read):
+            yield from self.post.marked(node, read)
+
+
+def _itself(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.expr):
+        yield node
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield from parameters(node)
+
+
+class Markers:
+    """Makes the markers of one file; places that several rules name are looked for once."""
+
+    def __init__(self, layout: Layout, held: Set[int]) -> None:
+        """`held` are the identities of the posts' anchors that hold in the file."""
+        self._layout = layout
+        self._held = held
+        self._givens = Givens(layout)
+        self._conditions = Conditions(self._givens)
+        self._partial = b"partial" in layout.masked
+        self._sites: dict[tuple[int, ...], _Found] = {}
+        self._known: dict[Post, Marker] = {}
+
+    def of(self, posts: Iterable[Post]) -> tuple[Marker, ...]:
+        """The markers of those posts that may stand anywhere."""
+        return tuple(marker for post in posts if (marker := self._one(post)).lines)
+
+    def _one(self, post: Post) -> Marker:
+        known = self._known.get(post)
+        if known is None:
+            held = [anchor for anchor in post.anchors if id(anchor) in self._held]
+            known = self._known[post] = self._made(post, held) if held else Marker(post)
+        return known
+
+    def _made(self, post: Post, held: list[Anchor]) -> Marker:
+        marker = Marker(post)
+        for number, line in self._found(held):
+            if line is None or any(post.may_stand(node, line) for node in line.nodes):
+                marker.lines[number] = line
+        return marker
+
+    def _found(self, anchors: list[Anchor]) -> "_Found":
+        key = tuple(map(id, anchors))
+        known = self._sites.get(key)
+        if known is None:
+            known = self._sites[key] = [*self._lines(Sites(self._layout, anchors))]
+        return known
+
+    def _lines(self, sites: Sites) -> Iterator[tuple[int, Line | None]]:
+        renamed = frozenset(name.decode() for name in sites.renamed)
+        known = frozenset(name.decode() for name in sites.names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for number in sorted(sites.lines):
+                text = self._givens.code(number)
+                try:
+                    nodes = nodes_in(text)
+                except Unreadable:
+                    yield number, None
+                    continue
+                around = Around(self._layout, number)
+                conditions = self._conditions
+                yield number, Line(text, nodes, conditions, renamed, known, self._partial, around)
+
+
+_Found: TypeAlias = list[tuple[int, Line | None]]
+Row: TypeAlias = int
+
+
+class Lookout:
+    """The markers of a file by the rows of its text, and the `aliases` of what they look for."""
+
+    def __init__(self, layout: Layout, markers: Iterable[Marker]) -> None:
+        self.aliases: set[str] = set()
+        self._markers: dict[int, set[Marker]] = defaultdict(set)
+        self._by_row: dict[Row, list[tuple[Marker, int]]] = {}
+        for marker in markers:
+            self.aliases.update(*{line.renamed for line in marker.lines.values() if line})
+            for line in marker.lines:
+                for row in _rows(layout, line):
+                    self._by_row.setdefault(row, []).append((marker, line))
+
+    def marked_at(self, node: ast.AST, row: Row) -> Iterator[tuple[ast.AST, Marker]]:
+        """What is marked when a node of a row is looked at, and by whom."""
+        for marker, line in self._by_row.get(row, ()):
+            for target in marker.marks(node, line):
+                yield target, marker
+
+    def look_at(self, node: ast.stmt | ast.expr) -> None:
+        """Remember what is marked in a node, before its parts are asked for."""
+        for target, marker in self.marked_at(node, node.lineno):
+            self._markers[id(target)].add(marker)
+
+    def markers_of(self, node: ast.expr) -> Collection[Marker]:
+        """By whom a node is marked that has been looked at, as all around it."""
+        return self._markers.get(id(node), ())
+
+
+def _rows(layout: Layout, line: int) -> Iterable[Row]:
+    """The 1-based rows of the text that a logical line takes."""
+    start, end = layout.starts[line], layout.ends[line]
+    first = layout.data.count(b"\n", 0, start) + 1
+    return range(first, first + layout.data.count(b"\n", start, end) + 1)

@@ -1,0 +1,185 @@
+"""Posts: the places of rules made ready to be looked for at the nodes of a syntax tree."""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.nodes import nodes_of
+from vetbox.rules.filtering.anchoring import anchors_of
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.rule import Rule
+from vetbox.rules.language.taint import Place
+from vetbox.rules.matching.dispatch import Facet, spots
+from vetbox.rules.narrowing.locality import is_local, result_words
+from vetbox.rules.sifting.arguments import Given
+from vetbox.rules.sifting.chains import read_words
+from vetbox.rules.sifting.formulas import Line
+
+_KINDS: Mapping[type[cst.CSTNode], tuple[type[ast.AST], ...]] = {
+    cst.Name: (ast.Name,),
+    cst.Attribute: (ast.Attribute,),
+    cst.Subscript: (ast.Subscript,),
+    cst.Call: (ast.Call,),
+    cst.Dict: (ast.Dict,),
+    cst.FunctionDef: (ast.FunctionDef, ast.AsyncFunctionDef),
+    cst.Assign: (ast.Assign,),
+    cst.AnnAssign: (ast.AnnAssign,),
+    cst.Return: (ast.Return,),
+    cst.Decorator: (),  # nothing in it is marked that is no part of a call
+}
+_INSTANCES = frozenset({"self", "cls"})
+_Spot: TypeAlias = tuple[Facet, frozenset[str] | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Post:
+    """A place, its anchors, and the words it waits for by kind of node; None: every node."""
+
+    place: Place
+    anchors: tuple[Anchor, ...]
+    by_kind: Mapping[type[ast.AST], tuple[_Spot, ...]] | None
+
+    def may_stand(self, node: ast.AST, line: Line) -> bool:
+        """May the place hold at a node of a line?"""
+        if self.by_kind is None:
+            return True
+        spots = self.by_kind.get(type(node), ())
+        said = any(words is None or _may_say(node, words, facet, line) for facet, words in spots)
+        return said and line.may_hold(self.place.formula, node)
+
+    def marked(self, node: ast.AST, line: Line) -> Iterator[ast.AST]:
+        """What it marks at a node where it holds, and perhaps more: expressions, parameters."""
+        place = self.place
+        if place.at == "parameters":
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from parameters(node)
+        elif not isinstance(node, ast.expr) or _points_elsewhere(place.formula):
+            yield from (part for part in nodes_of(node) if isinstance(part, ast.expr))
+        elif place.at == "match":
+            yield node
+        elif isinstance(node, ast.Call):
+            yield from _of_call(place.at, node, line)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ends:
+    """The posts of a rule where data enters, and those where it must not arrive.
+
+    `local`: all that they mark is on their lines. `cleaning` are the last words of the functions
+    whose results are clean; None for any function.
+    """
+
+    sources: tuple[Post, ...]
+    sinks: tuple[Post, ...]
+    local: bool
+    cleaning: tuple[frozenset[str] | None, ...]
+
+
+class Posts:
+    """Knows the ends of rules; equal places of several rules are one post."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, Ends] = {}
+        self._posts: dict[Place, Post] = {}
+        self._anchors: dict[Anchor, Anchor] = {}
+        self._met: dict[int, tuple[Anchor, Anchor]] = {}
+
+    def ends(self, rule: Rule) -> Ends:
+        """What is looked for in narrowing down where a taint rule may find anything."""
+        known = self._ends.get(rule.id)
+        if known is None:
+            known = self._ends[rule.id] = self._of(rule)
+        return known
+
+    def same(self, anchors: Iterable[Anchor]) -> set[int]:
+        """The identities of the posts' own anchors that are equal to some."""
+        return {id(self._one(anchor)) for anchor in anchors}
+
+    def _of(self, rule: Rule) -> Ends:
+        taint = rule.taint
+        if taint is None:
+            return Ends((), (), local=False, cleaning=())
+        return Ends(
+            tuple(map(self._post, taint.sources)),
+            tuple(map(self._post, taint.sinks)),
+            bool(rule.anchors and rule.needs) and is_local(taint),
+            tuple(result_words(taint)),
+        )
+
+    def _post(self, place: Place) -> Post:
+        known = self._posts.get(place)
+        if known is None:
+            anchors = tuple(map(self._one, anchors_of(place.formula)))
+            known = self._posts[place] = Post(place, anchors, _kinds(place.formula))
+        return known
+
+    def _one(self, anchor: Anchor) -> Anchor:
+        """Of equal anchors the first: rules hold thousands, and hashing each is what costs."""
+        met = self._met.get(id(anchor))
+        if met is None:
+            met = self._met[id(anchor)] = anchor, self._anchors.setdefault(anchor, anchor)
+        return met[1]
+
+
+def _kinds(formula: f.Formula) -> Mapping[type[ast.AST], tuple[_Spot, ...]] | None:
+    found: dict[type[ast.AST], dict[_Spot, None]] = {}
+    for kind, facet, words in spots(formula):
+        if kind not in _KINDS:
+            return None
+        known = words if _is_followed(formula) and facet is not Facet.NONE else None
+        for node in _KINDS[kind]:
+            found.setdefault(node, {})[facet, known] = None
+    return {kind: tuple(spots) for kind, spots in found.items()}
+
+
+def _is_followed(formula: f.Formula) -> bool:
+    """Is every name in it followed as far as words tell?"""
+    if getattr(formula, "resolve", None) is f.Resolve.DYNAMIC:
+        return False
+    parts = (*getattr(formula, "parts", ()), *filter(None, [getattr(formula, "part", None)]))
+    return all(map(_is_followed, parts))
+
+
+def _may_say(node: ast.AST, wanted: Set[str], facet: Facet, line: Line) -> bool:
+    """May the last word of what a node calls, or stands for, be a wanted one?"""
+    read = node.func if facet is Facet.CALLEE and isinstance(node, ast.Call) else node
+    if not isinstance(read, ast.expr):
+        return True
+    plain = isinstance(read, (ast.Name, ast.Attribute))
+    aliases = line.renamed if plain else line.known
+    return any(
+        word in wanted or word in aliases or word.strip("_") in wanted for word in read_words(read)
+    )
+
+
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.arg]:
+    """Those that a caller fills."""
+    for part in ast.iter_child_nodes(node.args):
+        if isinstance(part, ast.arg) and part.arg not in _INSTANCES:
+            yield part
+
+
+def _points_elsewhere(formula: f.Formula) -> bool:
+    """May it point at a part of what matches?"""
+    if isinstance(formula, f.Focused):
+        return True
+    return any(map(_points_elsewhere, getattr(formula, "parts", ())))
+
+
+def _of_call(at: str, call: ast.Call, line: Line) -> Iterator[ast.expr]:
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if line.partial and not isinstance(call.func, ast.Attribute):
+        yield from (call.func, *given)
+    elif at == "args":
+        yield from given
+    elif at == "receiver":
+        if isinstance(call.func, ast.Attribute):
+            yield call.func.value
+    else:
+        wanted = f.argument_of(at.removeprefix("arg."))
+        found = Given.of(call).candidates(wanted)
+        yield from given if found is None else found
