@@ -7,7 +7,7 @@ others are left out. The law, held by tests: flows in the part are the flows in 
 """
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
@@ -59,14 +59,19 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
 
 def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, ends: Mapping[str, Ends]) -> Narrowed:
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
-    cleaning = {words for end in ends.values() for words in end.cleaning}
-    graph = Graph(tree, Functions(tree), Lookout(layout, marking), cleaning)
+    graph = Graph(tree, Functions(tree), Lookout(layout, marking), _cleaning(ends.values()))
     found = {rule: between(graph, *pair) for rule, pair in pairs.items()}
     ways = {rule: way for rule, way in found.items() if way}
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
     return Narrowed(frozenset(ways), _without(layout, gone) if gone else None)
+
+
+def _cleaning(ends: Iterable[Ends]) -> Set[str] | None:
+    """The names of the functions whose results are clean; None for any."""
+    found = {words for end in ends for words in end.cleaning}
+    return None if None in found else {word for words in found for word in words or ()}
 
 
 def _without(layout: Layout, gone: set[int]) -> Excerpt:

@@ -6,7 +6,7 @@ whatever branches are taken, and some more: what has no way here has no flow the
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 from vetbox.rules.narrowing.circles import circles
@@ -36,7 +36,7 @@ class Graph:
         tree: ast.Module,
         functions: Functions,
         lookout: Lookout,
-        cleaning: Collection[Set[str] | None],
+        cleaning: Set[str] | None,
     ) -> None:
         """Calls of `cleaning` functions, by name, may give back what they get; None: of any."""
         self.onward: dict[Node, set[Node]] = defaultdict(set)
@@ -302,14 +302,12 @@ class Graph:
         """What the function itself carries: a bound method of tainted data gives it back."""
         return [] if isinstance(func, ast.Attribute) else self._value(func)
 
-    def _give_back(self, cleaning: Collection[Set[str] | None]) -> None:
+    def _give_back(self, cleaning: Set[str] | None) -> None:
         """What calls give back that count as calls of unknown functions: circles, sanitizers."""
-        any_cleans = None in cleaning
-        cleaners = {word for words in cleaning for word in words or ()}
         for caller, function, result, values in self._given:
             circle = self.circles.get(function)
             in_circle = circle is not None and circle == self.circles.get(caller)
-            if in_circle or any_cleans or function.node.name in cleaners:
+            if in_circle or cleaning is None or function.node.name in cleaning:
                 self._flow(values, result)
 
 
