@@ -6,6 +6,7 @@ from typing import Any
 
 from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.filtering.pattern_anchors import (
+    BUILTIN_MODULES,
     Texts,
     code_anchors,
     holding,
@@ -19,7 +20,6 @@ from vetbox.rules.language import values as v
 from vetbox.rules.language.raising import raised
 from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
 
-_BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
 _TEXT_USES = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "__getattribute__", "attrgetter", "methodcaller"}
 )
@@ -170,7 +170,7 @@ def _root(name: str) -> str:
 
 def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
     """A name may be computed from these: on a module that is written, or in doubt on any."""
-    homes = {home for root in roots for home in ({root} if root else _BUILTIN_MODULES)}
+    homes = {home for root in roots for home in ({root} if root else BUILTIN_MODULES)}
     for word in sorted(INDIRECTIONS):
         anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
         anchor = anchor._replace(any_receiver=word not in DOTTED, dotted=word in DOTTED)
@@ -190,7 +190,7 @@ def _one_name(name: str) -> Anchor:
         held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
         return held._replace(dotted=True, lead=lead)
     if "." not in name:
-        homes = _BUILTIN_MODULES | other_homes(name)
+        homes = BUILTIN_MODULES | other_homes(name)
         return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
     via = frozenset(segments[:-1])
     # `str.format` is there without an import.

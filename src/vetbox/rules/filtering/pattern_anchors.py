@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.relaxing import OBSCURED, written
 from vetbox.rules.language import formula as f
+from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -28,6 +29,7 @@ _PLAIN = re.compile(r"\w+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
 _INSTANCES = frozenset({"self", "cls"})
+BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +76,56 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     from vetbox.rules.patterns import parse_pattern, site_words
 
     is_dynamic = code.resolve is f.Resolve.DYNAMIC
+    pattern = parse_pattern(code.pattern)
     dotted = None if is_dynamic else Dotted.of(code.pattern)
     if dotted is not None and dotted.literal:
-        yield from dotted_anchors(dotted, texts)
+        yield from dotted_anchors(dotted, texts, _keywords(pattern))
         return
-    pattern = parse_pattern(code.pattern)
-    if words := pattern.words:
-        yield Anchor(words, site_words(pattern), in_strings=is_dynamic)
+    words = pattern.words
+    anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic)
+    if anchor.sites < BUILTINS and _calls(pattern, anchor.sites) and not is_dynamic:
+        yield from builtin_anchors(anchor)
+    elif words:
+        yield anchor
     else:
         yield from shape_anchors(pattern) or [Anchor()]
 
 
-def dotted_anchors(pattern: Dotted, texts: Texts) -> Iterator[Anchor]:
+def _keywords(pattern: "Pattern") -> frozenset[str]:
+    """Of a call: the keywords it spells, which are spelt where it matches."""
+    import libcst as cst
+
+    arguments = pattern.expression.args if isinstance(pattern.expression, cst.Call) else ()
+    spelt = (argument.keyword.value for argument in arguments if argument.keyword is not None)
+    return pattern.words.intersection(spelt)
+
+
+def _calls(pattern: "Pattern", names: frozenset[str]) -> bool:
+    """Whether it is a call of a bare name, the only one that a match is found by."""
+    import libcst as cst
+
+    match pattern.expression:
+        case cst.Call(func=cst.Name(value=name)):
+            return names == {name}
+    return False
+
+
+def builtin_anchors(loose: Anchor) -> Iterator[Anchor]:
+    """On its own or from its modules; by an import of its name; in doubt by its words alone."""
+    (name,) = loose.sites
+    homes = BUILTIN_MODULES | other_homes(name)
+    yield loose._replace(via=homes, any_receiver=False)
+    yield loose._replace(words=loose.words | {"builtins"})  # six.moves.builtins.open
+    yield loose._replace(root=name, texts=(_imported(name),))
+    yield loose._replace(doubtful=True)
+
+
+def dotted_anchors(
+    pattern: Dotted, texts: Texts, keywords: frozenset[str] = frozenset()
+) -> Iterator[Anchor]:
     """As it is written; by what is imported; in doubt by its words alone."""
     names = pattern.literal
-    words = frozenset(part for part in pattern.parts if "$" not in part)
+    words = keywords.union(part for part in pattern.parts if "$" not in part)
     last = frozenset({names[-1]})
     loose = Anchor(words, last, in_strings=False)
     yield loose._replace(regex=pattern.written(texts))
