@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vetbox.rules import Profile, Rule
 from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.language import formula as f
-from vetbox.rules.taint.survey import Survey
+from vetbox.rules.narrowing.locality import is_local
 
 
 def costs(rule: Rule) -> Iterator[str]:
@@ -27,5 +27,5 @@ def costs(rule: Rule) -> Iterator[str]:
 def _costs_of_flow(rule: Rule) -> Iterator[str]:
     if not rule.needs:
         yield "has a source without a word of its own: every file with a sink is parsed"
-    if not Survey([rule]).is_local:
+    if rule.taint is not None and not is_local(rule.taint):
         yield "has a place that spans lines: no function can be left out"
