@@ -16,8 +16,9 @@ from vetbox.lexemes import bare
 from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
+from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import quote_content
+from vetbox.rules.patterns.vocabulary import gap_name, is_gap, quote_content
 from vetbox.rules.sifting.chains import may_be_chain
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
@@ -105,6 +106,8 @@ class Patterned:
             return True
         if not isinstance(node, ast.Call) or not self._is_of(root.func, node.func):
             return False
+        if not _takes(_given_in(root), node):
+            return False
         wanted = list(takewhile(_is_positional, root.args))
         return len(node.args) >= len(wanted) and all(
             self._may_say(value, argument.value, texts)
@@ -146,7 +149,7 @@ class Patterned:
         pairs = list(zip(node.keys, node.values, strict=True))
         return all(
             any(
-                key is None or (self._may_be_text(key, name) and self._may_be_text(value, text))
+                key and self._may_be_text(key, name) and self._may_be_text(value, text)
                 for key, value in pairs
             )
             for name, text in _entries(root)
@@ -155,6 +158,21 @@ class Patterned:
     def _may_be_text(self, node: ast.expr, text: str | None) -> bool:
         values = self._constants.of(node)
         return text is None or values is ANY or text in values
+
+
+@lru_cache(maxsize=1_000)
+def _given_in(pattern: cst.Call) -> CallPattern:
+    return CallPattern.of(pattern)
+
+
+def _takes(pattern: CallPattern, node: ast.Call) -> bool:
+    """Has the call as many arguments as a pattern that leaves none open?"""
+    gaps = any(is_gap(one) or gap_name(one) for one in pattern.positional)
+    if not gaps and len(node.args) != len(pattern.positional):
+        return False
+    spelled = any(one.arg is None and isinstance(one.value, ast.Dict) for one in node.keywords)
+    named = sum(one.arg is not None for one in node.keywords)
+    return pattern.is_open or spelled or named == len(pattern.keywords)
 
 
 def _is_positional(argument: cst.Arg) -> bool:
