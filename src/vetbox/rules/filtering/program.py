@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
-    from vetbox.rules.narrowing import Posts
+    from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
@@ -31,7 +31,9 @@ class Program:
     picky: frozenset[str]
     reaches: Mapping[str, Reach]
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
-    surveys: "dict[frozenset[str], Survey]" = field(default_factory=dict)
+    surveys: "dict[tuple[frozenset[str], frozenset[Post] | None], Survey]" = field(
+        default_factory=dict
+    )
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
     posts: "Posts | None" = None
 

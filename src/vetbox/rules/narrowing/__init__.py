@@ -16,19 +16,23 @@ from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
-from vetbox.rules.narrowing.posts import Ends, Posts
+from vetbox.rules.narrowing.posts import Ends, Post, Posts
 from vetbox.rules.narrowing.ways import between
 from vetbox.source import Source
 
-__all__ = ["Ends", "Narrowed", "Posts", "narrowed"]
+__all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The rules that may find a flow, and the excerpt that decides; None: the whole file does."""
+    """The rules that may find a flow, and the excerpt that decides; None: the whole file does.
+
+    `posts` are those of their sources and sinks that may stand somewhere; None: all.
+    """
 
     rules: frozenset[str]
     excerpt: Excerpt | None = None
+    posts: frozenset[Post] | None = None
 
 
 def narrowed(source: Source, ends: Mapping[str, Ends], held: Set[int]) -> Narrowed:
@@ -65,7 +69,8 @@ def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, ends: Mapping[str,
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
-    return Narrowed(frozenset(ways), _without(layout, gone) if gone else None)
+    posts = frozenset(marker.post for rule in ways for some in pairs[rule] for marker in some)
+    return Narrowed(frozenset(ways), _without(layout, gone) if gone else None, posts)
 
 
 def _cleaning(ends: Iterable[Ends]) -> Set[str] | None:

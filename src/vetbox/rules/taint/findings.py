@@ -46,7 +46,7 @@ def _narrowed(source: Source, program: Program, hits: Anchors) -> Narrowed | Non
 
 
 def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:
-    survey = _survey(program, left.rules)
+    survey = _survey(program, left)
     part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
     page = Page.of(part, program.profile, origin)
     try:
@@ -58,12 +58,13 @@ def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Find
     yield from _placed(arrived, facts, page)
 
 
-def _survey(program: Program, rules: frozenset[str]) -> Survey:
-    """The survey of these rules, kept: the same ones are asked together again and again."""
-    survey = program.surveys.get(rules)
+def _survey(program: Program, left: Narrowed) -> Survey:
+    """The survey of what is left, kept: the same is asked together again and again."""
+    survey = program.surveys.get((left.rules, left.posts))
     if survey is None:
-        survey = Survey(program.rules[name] for name in sorted(rules))
-        program.surveys[rules] = survey
+        rules = [program.rules[name] for name in sorted(left.rules)]
+        places = None if left.posts is None else [post.place for post in left.posts]
+        survey = program.surveys[left.rules, left.posts] = Survey(rules, places)
     return survey
 
 

@@ -50,12 +50,16 @@ class _Role:
 class Survey:
     """The places of some taint rules; those that several rules name are looked for once."""
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], ends: Iterable[Place] | None = None) -> None:
+        """`ends` are the sources and sinks that may be there, where that is known."""
         self.rules = {rule.id: rule for rule in rules}
         self._roles: dict[str, list[_Role]] = defaultdict(list)
+        possible = None if ends is None else set(map(_key, ends))
         for rule in self.rules.values():
             for role, place in _places(rule):
-                self._roles[_key(place)].append(_Role(role, rule.id, place))
+                key = _key(place)
+                if possible is None or key in possible or role not in ("source", "sink"):
+                    self._roles[key].append(_Role(role, rule.id, place))
         questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
         self._dispatch = Dispatch(questions, Profile.REPO)
 
