@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import Prefilter
-from vetbox.rules.language.formula import Def, Import, Names
+from vetbox.rules.language.formula import Call, Def, Import, Names
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:
@@ -98,6 +98,36 @@ def test_bytes_that_may_mean_anything_hit_every_rule(data: bytes) -> None:
 
 def test_a_rule_without_anchors_hits_every_file() -> None:
     assert Prefilter({"any": ()}).hits(b"") == {"any": ()}
+
+
+MEMBERS = Prefilter(
+    {
+        "os-open": anchors_of(Call(Names.of("os.open"))),
+        "raw": anchors_of(Call(Names.of("*.objects.raw"))),
+        "random": anchors_of(Call(Names.of("random.random"))),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("import os\nopen(os)", set()),
+        ("import os as o\no.open(x)", {"os-open"}),
+        ("import os\nos.  # file\\\n  open(x)", {"os-open"}),
+        ("import os\n(os.  # file\n  open(x))", {"os-open"}),
+        ("from os import (path,\n  open)\nopen(x)", {"os-open"}),
+        ("from os import *\nopen(x)", {"os-open"}),
+        ("raw = objects", set()),
+        ("raw = x.objects.raw_text", set()),
+        ("x.objects.raw(y)", {"raw"}),
+        ("from x.objects import raw\nraw(y)", {"raw"}),
+        ("from x.objects import *\nraw(y)", {"raw"}),
+        ("import random\nrandom(1)", {"random"}),
+    ],
+)
+def test_a_member_waits_for_its_dot_or_its_import(code: str, hits: set[str]) -> None:
+    assert set(MEMBERS.hits(code.encode())) == hits
 
 
 FLOWS = Prefilter(

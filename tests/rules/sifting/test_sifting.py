@@ -99,7 +99,7 @@ def test_a_call_that_is_not_meant_goes(code: str) -> None:
         ("c.execute('select 1 from t')", False),
         ("c.execute(q)\nq = 'select 1 from t'", False),
         ("c.execute(make('select 1 from t'))", False),
-        ("def execute(self, q):\n    'select 1 from t'", False),
+        ("def execute(self, q):\n    'select 1 from t'\nc.execute", False),
         ("c.execute('insert %s' % x)\n'select 1 from t'", False),
     ],
 )

@@ -15,6 +15,8 @@ _WORDS_ONLY = bytes(byte if chr(byte) in _IDENTIFIER else ord(" ") for byte in r
 # Without a word boundary before it, which would have every byte looked at.
 _IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
 _AFTER_COMMENT_BYTES = 2_000
+_STAR = rb"import[\s\\(]*\*"
+_DOT = rb"\.(?:[\s\\]|#[^\n]*\n)*"
 
 
 class Mentions:
@@ -23,15 +25,17 @@ class Mentions:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._modules: dict[str, bool] = {}
+        self._members: dict[str, bool] = {}
 
     def allow(self, anchor: Anchor) -> bool:
         """Whether the words of an anchor can mean what they have to."""
         if anchor.root:
-            return self._module(anchor.root)
+            return self._module(anchor.root) and self._member(anchor)
         if anchor.resembles:
             return self._resemble(anchor.resembles)
-        anywhere = anchor.regex or anchor.any_receiver or anchor.dotted
-        return bool(anywhere) or self._stand_alone(anchor)
+        if anchor.regex or anchor.any_receiver:
+            return True
+        return self._member(anchor) if anchor.dotted else self._stand_alone(anchor)
 
     @cached_property
     def _imported(self) -> frozenset[bytes]:
@@ -48,6 +52,30 @@ class Mentions:
             known = name.encode() in self._imported or taken_for_granted(name, self._data)
             self._modules[name] = known
         return known
+
+    def _member(self, anchor: Anchor) -> bool:
+        """Whether a site may be a member of something; the module itself is none."""
+        if anchor.in_strings or anchor.root in anchor.sites:
+            return True
+        return any(map(self._behind_a_dot, anchor.sites))
+
+    def _behind_a_dot(self, name: str) -> bool:
+        """Whether the file may mean a member of something by a name: `x.name`, or an import."""
+        known = self._members.get(name)
+        if known is None:
+            written = name.encode()
+            known = (
+                not name.isascii()  # RE2 takes other letters for no part of a word
+                or _compiled(_DOT + written + rb"\b").search(self._data) is not None
+                or written in self._imported
+                or self._imports_everything
+            )
+            self._members[name] = known
+        return known
+
+    @cached_property
+    def _imports_everything(self) -> bool:
+        return _compiled(_STAR).search(self._data) is not None
 
     def _stand_alone(self, anchor: Anchor) -> bool:
         """Whether a builtin, or a module that has it, is written without a dot before it."""
