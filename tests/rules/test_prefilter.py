@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vetbox.rules import Profile
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.filtering.prefilter import Prefilter
+from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.language.formula import Call, Def, Import, Names
 
 
@@ -100,12 +101,9 @@ def test_a_rule_without_anchors_hits_every_file() -> None:
     assert Prefilter({"any": ()}).hits(b"") == {"any": ()}
 
 
+NAMES = {"os-open": "os.open", "raw": "*.objects.raw", "random": "random.random"}
 MEMBERS = Prefilter(
-    {
-        "os-open": anchors_of(Call(Names.of("os.open"))),
-        "raw": anchors_of(Call(Names.of("*.objects.raw"))),
-        "random": anchors_of(Call(Names.of("random.random"))),
-    }
+    {rule: counting(anchors_of(Call(Names.of(name))), Profile.REPO) for rule, name in NAMES.items()}
 )
 
 
