@@ -87,6 +87,14 @@ FLOWS = [
     "def g():\n    x = gets()\n    def h():\n        runs(x)\n    return h",
     "def g(x):\n    def h():\n        runs(x)\n    return h()\ndef e():\n    g(gets())",
     "def g(x):\n    def h():\n        runs(x.y)\n    x.y = gets()\n    h()",
+    "def f(p):\n    runs(p)\ndef g():\n    list(map(f, gets()))",
+    "def f(p, q):\n    runs(q)\ndef g():\n    x = map(f, [1], [gets()])",
+    "def f(p):\n    return gets()\ndef g():\n    runs(map(f, [1]))",
+    "def f(p):\n    runs(p)\ndef g():\n    for x in filter(f, gets()): 1",
+    "def g():\n    list(map(lambda p, *q: runs(p), gets()))",
+    "def g():\n    runs(map(lambda p: gets(), [1]))",
+    "class A:\n  def f(self, p):\n    runs(p)\n  def g(self):\n    list(map(self.f, [gets()]))",
+    "def f(p):\n    runs(p)\ndef g(pool):\n    pool.map(f, gets())",
     "def g():\n    puts(1 and gets())",
     "def g():\n    puts(1, where=gets())",
     "def g():\n    puts(*[gets()])",
@@ -117,6 +125,8 @@ MISSED = [
 ]
 """Programs in which no flow is found, though data may arrive."""
 SILENT = [
+    "def f(p, q):\n    runs(q)\ndef g():\n    map(f, gets(), [1])",
+    "def f(p):\n    runs(p)\ndef g():\n    map(1, gets(), f)",
     "def f():\n    return gets()\ndef g():\n    runs(1)",
     "def f():\n    gets()\n    return 1\ndef g():\n    runs(f())",
     "def f(p):\n    print(p)\ndef g():\n    f(gets())\ndef h():\n    runs(1)",

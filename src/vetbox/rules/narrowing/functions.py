@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from vetbox.rules.taint.handing import MAPPERS, MAPPING_METHODS
+
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
@@ -31,11 +33,7 @@ class Function:
     @property
     def parameters(self) -> list[str]:
         """Every parameter by name; a method's `self` or `cls` is the first."""
-        args = self.node.args
-        stars = [arg for arg in (args.vararg,) if arg is not None]
-        rest = [arg for arg in (args.kwarg,) if arg is not None]
-        every = [*args.posonlyargs, *args.args, *stars, *args.kwonlyargs, *rest]
-        return [arg.arg for arg in every]
+        return parameters(self.node.args)
 
     @property
     def takes_instance(self) -> bool:
@@ -83,6 +81,13 @@ class Functions:
         return found
 
 
+def parameters(args: ast.arguments) -> list[str]:
+    """Every parameter by name, in the order of the signature."""
+    stars = [arg for arg in (args.vararg,) if arg is not None]
+    rest = [arg for arg in (args.kwarg,) if arg is not None]
+    return [arg.arg for arg in [*args.posonlyargs, *args.args, *stars, *args.kwonlyargs, *rest]]
+
+
 def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Each argument with a parameter that it may fill; a splat may fill all that are left."""
     args = function.node.args
@@ -101,6 +106,16 @@ def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, a
         else:
             yield from ((star, value) for star in stars)
     yield from ((name, value) for value in splats for name in (*left, *stars))
+
+
+def handed_call(call: ast.Call) -> ast.Call | None:
+    """The call f(x) that `map(f, xs)` makes, with the whole collections for their elements."""
+    match call:
+        case ast.Call(func=ast.Name(id=name), args=[func, *rest]) if name in MAPPERS:
+            return ast.Call(func, rest, call.keywords)
+        case ast.Call(func=ast.Attribute(attr=name), args=[func, *rest]):
+            return ast.Call(func, rest, call.keywords) if name in MAPPING_METHODS else None
+    return None
 
 
 _SPLAT = "**"

@@ -7,28 +7,30 @@ whatever branches are taken, and some more: what has no way here has no flow the
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, TypeAlias
+from typing import Any
 
 from vetbox.rules.narrowing.circles import circles
-from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
-from vetbox.rules.narrowing.markers import Lookout, Marker
+from vetbox.rules.narrowing.edges import Edges, Node, Nodes
+from vetbox.rules.narrowing.functions import (
+    Function,
+    Functions,
+    bound_arguments,
+    dotted,
+    handed_call,
+    parameters,
+    root,
+)
+from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.taint.expressions import ADDING_METHODS, HARMLESS
 
-Node: TypeAlias = tuple[object, ...]
-"""(function, variable), (function,): what it returns, (class, None, field), (marker, row, end)."""
-Nodes: TypeAlias = list[Node]
-IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
+class Graph(Edges):
+    """The edges, and what its functions depend on; None stands for the module.
 
-class Graph:
-    """`onward[n]` are the nodes that may get what n holds.
-
-    `movers` are the functions that move something into what is not their own, `calls` whom each
-    calls (`deciding`: what the module's own statements do not throw away), `giving` those of a name
-    that may tell what a call stands for, `bound` those that bind an attribute by its name,
-    `mentioned` the attributes they use, `rebinding` those that bind names of other scopes,
-    `circles` a number for those that call each other. None stands for the module.
-    Of what a marker marks, `entering` holds its data and `arriving` gets all that is there.
+    `calls` are whom each calls (`deciding`: what the module's own statements do not throw away),
+    `giving` those of a name that may tell what a call stands for, `bound` those that bind an
+    attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind names of
+    other scopes, `circles` a number for those that call each other.
     """
 
     def __init__(
@@ -39,19 +41,15 @@ class Graph:
         cleaning: Set[str] | None,
     ) -> None:
         """Calls of `cleaning` functions, by name, may give back what they get; None: of any."""
-        self.onward: dict[Node, set[Node]] = defaultdict(set)
+        super().__init__()
         self.calls: dict[Function | None, set[Function]] = defaultdict(set)
         self.giving: dict[Function | None, set[Function]] = defaultdict(set)
         self.deciding: set[Function] = set()
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
-        self.movers: dict[Node, set[Function | None]] = defaultdict(set)
         self._given: list[tuple[Function | None, Function, Node, Nodes]] = []
-        self.entering: dict[Marker, set[Node]] = defaultdict(set)
-        self.arriving: dict[Marker, set[Node]] = defaultdict(set)
         self.functions, self._lookout = functions, lookout
-        self._function: Function | None = None
         self._owner: str | None = None
         self._thrown_away = False
         self._block(tree.body)
@@ -67,20 +65,6 @@ class Graph:
                 if isinstance(target, ast.arg):
                     self._flow([self._end(marker, row)[0]], (function, target.arg))
         self._block(node.body)
-
-    def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
-        """What enters on a row by a marker, and what arrives there."""
-        ends = (marker, row, IN), (marker, row, OUT)
-        self.entering[marker].add(ends[0])
-        self.arriving[marker].add(ends[1])
-        self.movers[ends[0]].add(self._function)
-        return ends
-
-    def _flow(self, values: Nodes, target: Node) -> None:
-        if values and target[0] is not self._function:
-            self.movers[target].add(self._function)
-        for value in values:
-            self.onward[value].add(target)
 
     # Statements -------------------------------------------------------------------------------
 
@@ -277,21 +261,37 @@ class Graph:
             given[id(func.value)] = receiver
             if func.attr in ADDING_METHODS:
                 self._flow(arguments, (self._function, dotted(func.value)))
+        everything = [*receiver, *arguments, *self._callee(func), *self._handed(node, given)]
         function = self.functions.called(func, self._owner)
         if function is None:
             self.giving[self._function] |= self._givers(func)
             if isinstance(func, ast.Name) and func.id in HARMLESS:
                 return []
-            return [*receiver, *arguments, *self._callee(func)]
-        for parameter, argument in bound_arguments(function, node):
-            self._flow(given.get(id(argument), []), (function, parameter))
+            return everything
         result = (id(node), function)
+        self._given.append((self._function, function, result, everything))
+        return [*self._called(function, node, given), result]
+
+    def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        for parameter, argument in bound_arguments(function, call):
+            self._flow(given.get(id(argument), []), (function, parameter))
         self.calls[self._function].add(function)
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
-        everything = [*receiver, *arguments, *self._callee(func)]
-        self._given.append((self._function, function, result, everything))
-        return [(function,), result]
+        return [(function,)]
+
+    def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        """What a function gives that is handed on to be called, as by `map(f, xs)`."""
+        made = handed_call(node)
+        if made is None:
+            return []
+        if isinstance(made.func, ast.Lambda):
+            elements = [value for one in made.args for value in given[id(one)]]
+            elements += [value for one in made.keywords for value in given[id(one.value)]]
+            for parameter in parameters(made.func.args):
+                self._flow(elements, (self._function, parameter))
+        function = self.functions.called(made.func, self._owner)
+        return [] if function is None else self._called(function, made, given)
 
     def _givers(self, func: ast.expr) -> Set[Function]:
         """The functions one of which may give back what a rule looks for, as it stands."""

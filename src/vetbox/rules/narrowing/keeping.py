@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 
 from vetbox.rules.narrowing.circles import spread
+from vetbox.rules.narrowing.edges import Node
 from vetbox.rules.narrowing.functions import Definition, Function
-from vetbox.rules.narrowing.graph import Graph, Node
+from vetbox.rules.narrowing.graph import Graph
 
 
 def left_out(graph: Graph, ways: Set[Node]) -> Iterator[range]:

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 
 from vetbox.rules.narrowing.circles import spread
-from vetbox.rules.narrowing.graph import Graph, Node
+from vetbox.rules.narrowing.edges import Edges, Node
 from vetbox.rules.narrowing.markers import Marker
 
 
-def between(graph: Graph, sources: Iterable[Marker], sinks: Iterable[Marker]) -> set[Node]:
+def between(graph: Edges, sources: Iterable[Marker], sinks: Iterable[Marker]) -> set[Node]:
     """The nodes on every way from a source to a sink; none when there is none."""
     starts = {node for marker in sources for node in graph.entering[marker]}
     further: set[Node] = spread(starts, graph.onward)

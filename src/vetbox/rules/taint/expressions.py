@@ -1,17 +1,29 @@
 """What an expression may hold: taint follows data, not control."""
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.folding import NUMBERS, compare, fold
+from vetbox.rules.taint.handing import handed_call
 from vetbox.rules.taint.module import Arrival, Module, Scope
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence, union
+from vetbox.rules.taint.values import (
+    CLEAN,
+    NO_TAINTS,
+    UNKNOWN,
+    Taints,
+    Value,
+    join,
+    mixed,
+    sequence,
+    union,
+)
 from vetbox.rules.walk import identifier
 
 HARMLESS = frozenset(
@@ -24,32 +36,6 @@ ADDING_METHODS = frozenset(
     | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
 )
 """Methods that leave their arguments in the receiver."""
-MAX_TEXT = 10_000
-"""Longer constants are not folded."""
-_FOLDS: dict[type[cst.CSTNode], Callable[[Any, Any], object]] = {
-    cst.Add: operator.add,
-    cst.Subtract: operator.sub,
-    cst.Multiply: operator.mul,
-    cst.FloorDivide: operator.floordiv,
-    cst.Modulo: operator.mod,
-    cst.Divide: operator.truediv,
-    cst.AddAssign: operator.add,
-    cst.SubtractAssign: operator.sub,
-    cst.MultiplyAssign: operator.mul,
-}
-_COMPARES: dict[type[cst.CSTNode], Callable[[Any, Any], object]] = {
-    cst.Equal: operator.eq,
-    cst.NotEqual: operator.ne,
-    cst.LessThan: operator.lt,
-    cst.LessThanEqual: operator.le,
-    cst.GreaterThan: operator.gt,
-    cst.GreaterThanEqual: operator.ge,
-    cst.In: lambda item, container: item in container,
-    cst.NotIn: lambda item, container: item not in container,
-    cst.Is: operator.is_,
-    cst.IsNot: operator.is_not,
-}
-_NUMBERS = (int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +111,7 @@ class Evaluator:
 
     def combine(self, operation: type[cst.CSTNode], left: Value, right: Value) -> Value:
         """The result of an operator: both taints, the constant where it can be computed."""
-        return Value(union(left.all_taints, right.all_taints), _fold(operation, left, right))
+        return Value(union(left.all_taints, right.all_taints), fold(operation, left, right))
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
         left = self.value(node.left)
@@ -140,7 +126,7 @@ class Evaluator:
         result: object = True
         for target in node.comparisons:
             right = self.value(target.comparator)
-            answer = _compare(type(target.operator), left, right)
+            answer = compare(type(target.operator), left, right)
             known = known and answer is not UNKNOWN
             result = result and answer
             left = right
@@ -150,7 +136,7 @@ class Evaluator:
         value = self.value(node.expression)
         if isinstance(node.operator, cst.Not):
             return CLEAN if value.truth is None else Value(constant=not value.truth)
-        if isinstance(node.operator, cst.Minus) and isinstance(value.constant, _NUMBERS):
+        if isinstance(node.operator, cst.Minus) and isinstance(value.constant, NUMBERS):
             return Value(value.taints, -value.constant)
         return Value(value.all_taints)
 
@@ -226,14 +212,32 @@ class Evaluator:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
         self._side_effects(node, receiver, arguments)
-        function = self.module.index.called(node, self.scope.owner)
+        function = self.module.index.called(node.func, self.scope.owner)
         if function is not None and id(node) not in self.module.marks.sanitizers:
             if isinstance(node.func, cst.Attribute):
                 arguments[id(node.func.value)] = receiver
             returned = self.module.call(function, node, arguments, self.scope.summary)
             if returned is not None:
                 return returned
-        return self._result(node, receiver, arguments)
+        result = self._result(node, receiver, arguments)
+        given = self._handed(node, arguments)
+        return Value(union(result.all_taints, given)) if given else result
+
+    def _handed(self, node: cst.Call, arguments: dict[int, Value]) -> Taints:
+        """What a function gives that is handed on to be called: `map(f, xs)` is made of f(x)."""
+        made = handed_call(node)
+        if made is None:
+            return NO_TAINTS
+        elements = {key: Value(value.all_taints) for key, value in arguments.items()}
+        if isinstance(made.func, cst.Lambda):
+            for parameter in parameter_list(made.func.params):
+                self.scope.bind(parameter.name, mixed([*elements.values()]))
+            return self.value(made.func.body).all_taints
+        function = self.module.index.called(made.func, self.scope.owner)
+        if function is None:
+            return NO_TAINTS
+        returned = self.module.call(function, made, elements, self.scope.summary, at=node)
+        return NO_TAINTS if returned is None else returned.all_taints
 
     def _result(self, node: cst.Call, receiver: Value, arguments: dict[int, Value]) -> Value:
         """What an unknown function returns: whatever went in, unless it cannot carry it."""
@@ -297,29 +301,6 @@ def _pop(receiver: Value, arguments: list[Value]) -> Value:
 
 
 _LIST_METHODS: dict[str, Callable[[Value, list[Value]], Value]] = {"append": _append, "pop": _pop}
-
-
-def _fold(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
-    """The operator's result on small constants of one kind."""
-    fold, a, b = _FOLDS.get(operation), left.constant, right.constant
-    both_text = isinstance(a, str) and isinstance(b, str) and len(a) + len(b) <= MAX_TEXT
-    both_numbers = isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS)
-    if fold is None or not (both_numbers or (both_text and fold is operator.add)):
-        return UNKNOWN
-    try:
-        return fold(a, b)
-    except (ArithmeticError, ValueError):
-        return UNKNOWN
-
-
-def _compare(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
-    compare = _COMPARES.get(operation)
-    if compare is None or left.constant is UNKNOWN or right.constant is UNKNOWN:
-        return UNKNOWN
-    try:
-        return bool(compare(left.constant, right.constant))
-    except TypeError:
-        return UNKNOWN
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {

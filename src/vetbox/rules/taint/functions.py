@@ -49,9 +49,9 @@ class FunctionIndex:
         for function in self.functions:
             self._named[identifier(function.node.name)].append(function)
 
-    def called(self, call: cst.Call, owner: str | None) -> Function | None:
+    def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
-        match call.func:
+        match func:
             case cst.Name() as name:
                 named = self._named.get(identifier(name), ())
                 return _only(f for f in named if f.owner is None)

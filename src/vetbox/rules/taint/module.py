@@ -122,9 +122,19 @@ class Module:
         self.flows.setdefault(key, flow)
 
     def call(
-        self, function: Function, call: cst.Call, arguments: Mapping[int, Value], summary: Summary
+        self,
+        function: Function,
+        call: cst.Call,
+        arguments: Mapping[int, Value],
+        summary: Summary,
+        *,
+        at: cst.Call | None = None,
     ) -> Value | None:
-        """What a call of a function of this module returns; its sinks see the arguments."""
+        """What a call of a function of this module returns; its sinks see the arguments.
+
+        `at` is the call that is written where another makes this one.
+        """
+        written = at or call
         called = self.summary(function)
         if called is None:
             return None
@@ -134,9 +144,9 @@ class Module:
             key = id(bound.parameter)
             given[key] = join(given[key], value) if bound.parameter.star else value
         for arrival in called.arrivals:
-            for taint in self._put_in(arrival.taint, given, call):
+            for taint in self._put_in(arrival.taint, given, written):
                 self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
-        return self._returned(called.returns, given, call)
+        return self._returned(called.returns, given, written)
 
     def _returned(self, returns: Value, given: Mapping[int, Value], call: cst.Call) -> Value:
         taints: Taints = NO_TAINTS
