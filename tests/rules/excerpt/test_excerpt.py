@@ -72,6 +72,7 @@ PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(20))
         "import os\ndef get():\n    return os.system\nget()(x)",
         "import os\nf'{os.system(x)}'",
         "import os\nx = (os\n     .system)(y)",
+        "import os\ndef get():\n    yield os.system\nfor f in get():\n    f(x)",
     ],
 )
 def test_every_line_that_decides_is_kept(kept: str) -> None:
@@ -270,3 +271,22 @@ def test_a_computed_name_is_found_in_an_excerpt(use: str) -> None:
     whole = judged(source, program, {rule.id: ()})
     assert len(whole) == 1
     assert judged(source, program, program.hits(source)) == whole
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        ("class A:\n    y = 'a'\n    def f(self):\n        os.system(self.y)", True),
+        ("class B:\n    y = 'a'\nclass A:\n    def f(self):\n        os.system(self.y)", False),
+        ("class B:\n    y = 'a'\nclass A:\n    def f(self, b):\n        os.system(b.y)", True),
+        ("class B:\n    y = 'a'\nimport b\nos.system(b.y)", False),
+        ("class B:\n    y = 'a'\nb = B()\nos.system(b.y)", True),
+        ("def g():\n    y = 'a'\n    return y\nos.system(g())", True),
+        ("def g(x):\n    y = 'a'\n    os.system(x)\n    return y", False),
+        ("def g(x):\n    y = 'returned'\nos.system(g())", False),
+    ],
+)
+def test_what_gives_an_attribute_or_a_result(code: str, kept: bool) -> None:
+    found = excerpt_of(f"{PADDING}import os\n{code}\n")
+    assert found is not None
+    assert ("    y = " in found) == kept

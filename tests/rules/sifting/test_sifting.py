@@ -317,3 +317,44 @@ def test_a_chain_of_names_is_read_from_its_end(pattern: str, code: str, stays: b
 )
 def test_a_definition_is_told_by_what_is_over_it(code: str, stays: bool) -> None:
     assert kept({"def": {"decorator": ["*.route"]}}, f"import a\n{code}\n# @a.route") == stays
+
+
+HOST = {"call": {"name": ["re.compile"], "args": {"0": {"regex": r"[a-z]\.com"}}}}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("re.compile(f'{x}a.com')", True),
+        ("x = 'a'\nre.compile(f'{x}.com')", True),
+        (r"re.compile(f'{x}\\.com')", True),
+        ("re.compile(f'{{{x}')", True),
+        ("re.compile(f'{x=}')", True),
+        ("re.compile(f'[{x}]')", False),
+        ("re.compile(f'{x}' + 'a.com')", False),
+        ("x = x.replace('*', '.')\nre.compile(x)", False),
+        ("x = 'a'\nx = x + '.com'\nre.compile(x)", True),
+        ("a.x = 'b.com'\nre.compile(a.x)", False),
+        ("from string import digits\na.x = digits\nre.compile(a.x)", True),
+    ],
+)
+def test_a_text_with_gaps_is_read_as_the_judge_reads_it(code: str, stays: bool) -> None:
+    assert kept(HOST, f"import re\n{code}") == stays
+
+
+NAMED = {"name": {"name": ["ssl.CERT_NONE"]}}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("x = ssl.CERT_NONE", True),
+        ("f(getattr(ssl, 'CERT_NONE'))\nssl.CERT_NONE", True),
+        ("from ssl import CERT_NONE as none\nf(none)", True),
+        ("from ssl import CERT_NONE", False),
+        ("def f(CERT_NONE): pass", False),
+        ("f(CERT_NONE=1)", False),
+    ],
+)
+def test_a_reference_to_a_name(code: str, stays: bool) -> None:
+    assert kept(NAMED, f"import ssl\n{code}") == stays

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cached_property
 
 from vetbox.rules.excerpt.carriers import carried, carriers_in
@@ -10,11 +10,14 @@ from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
 from vetbox.rules.excerpt.targets import CLASS, KEYWORDS, SCOPE, bindings_of
 
 _NAME = re.compile(rb"(?<![\w.])[A-Za-z_]\w*")
-_MEMBER = re.compile(rb"\.[\s\\]*(\w+)")
+_MEMBER = re.compile(rb"(?:(?<![\w.])([A-Za-z_]\w*))?[\s\\]*\.[\s\\]*(\w+)")
+_INSTANCES = frozenset({b"self", b"cls"})
+_ONLY_IMPORTS = re.compile(rb"[ \t]*(?:import|from)\b[^=;]*\Z")
 _FIELD = re.compile(rb"\.[ \t\\]*(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _DECLARES = re.compile(rb"\s*(?:global|nonlocal)\b")
 _DEF = re.compile(rb"\s*(?:async\s+)?def\b")
 _PARAMETER = re.compile(rb"([(,][ \t\n]*\*{0,2})\w+")
+_GIVES = re.compile(rb"\b(?:return|yield)\b")
 _MODULE = -1  # the scope of lines outside every def and class
 
 
@@ -27,36 +30,61 @@ class Bindings:
 
     def closure(self, lines: Set[int], *, only: Set[bytes] | None = None) -> set[int]:
         """The lines and all bindings of the names on them, or of some names only, transitively."""
-        around = {outer for line in lines for outer in self._layout.enclosing(line)} - lines
         found, new = set(lines), set(lines)
+        called = {outer for line in lines for outer in self._layout.enclosing(line)} - lines
         while new:
-            new = {
-                bound
-                for line in new
-                for bound in self._seen_from(line, only, hit=line in lines, around=around)
-            } - found
+            below: set[int] = set()
+            for line in new:
+                code = self._code(line)
+                if line not in lines:
+                    code = carried(_own_parameters(code), self._carriers)
+                for scope, bound in self._seen_from(line, code, only):
+                    below.add(bound)
+                    if scope != bound and bound not in called and self._is_scope(bound):
+                        called.add(bound)
+                        below.update(self._returns(bound))
+            new = below - found
             found |= new
         return found
 
     def _seen_from(
-        self, line: int, only: Set[bytes] | None, *, hit: bool, around: Set[int]
-    ) -> Iterator[int]:
-        code = self._code(line)
-        if not hit:
-            code = carried(_own_parameters(code), self._carriers)
+        self, line: int, code: bytes, only: Set[bytes] | None
+    ) -> Iterator[tuple[int, int]]:
+        """The lines that bind a name of some code, each with the scope it is bound in."""
         names = set(_NAME.findall(code)) - KEYWORDS
         if only is not None:
             names &= only
-        for scope in self._visible(line):
+        scopes = list(self._visible(line))
+        for scope in scopes:
             bound = self._bound(scope)
             for name in names | {b"*"}:
-                yield from bound.get(name, ())
+                for one in bound.get(name, ()):
+                    yield scope, one
         for name in names & self._layout.declared:
-            yield from self._bound_anywhere(name)
-        for name in set(_MEMBER.findall(code)) & self._members.keys():
-            yield from self._members[name]
-        if self._is_scope(line) and line not in around:
-            yield from self._returns(line)
+            for one in self._bound_anywhere(name):
+                yield _MODULE, one
+        if b"." in code:
+            for receiver, name in set(_MEMBER.findall(code)):
+                if name in self._members:
+                    for one in self._given_to(name, receiver, scopes):
+                        yield _MODULE, one
+
+    def _given_to(self, name: bytes, receiver: bytes, scopes: Iterable[int]) -> Iterable[int]:
+        """The lines that may give an attribute to what a receiver is called."""
+        lines = self._members[name]
+        if not receiver or receiver in self._layout.declared:
+            return lines
+        codes = self._layout.codes
+        bound = {line for scope in scopes for line in self._bound(scope).get(receiver, ())}
+        if all(_ONLY_IMPORTS.match(codes[line]) for line in bound):
+            return ()  # no object or class of this file
+        if receiver not in _INSTANCES or not all(_DEF.match(codes[line]) for line in bound):
+            return lines
+        classes = [self._layout.suite(scope) for scope in scopes if self._is_class(scope)]
+        return [line for line in lines if any(line in suite for suite in classes)]
+
+    def _is_class(self, scope: int) -> bool:
+        return scope >= 0 and CLASS.match(self._layout.codes[scope]) is not None
 
     def _code(self, line: int) -> bytes:
         code = self._layout.codes[line]
@@ -89,9 +117,9 @@ class Bindings:
         return by_name
 
     def _returns(self, scope: int) -> Iterator[int]:
-        """What a call of a function gives: its return statements."""
+        """What a call of a function gives: what it returns and yields."""
         for line in self._own_lines(scope):
-            if b"return" in self._layout.codes[line]:
+            if _GIVES.search(self._layout.codes[line]):
                 yield line
 
     def _visible(self, line: int) -> Iterator[int]:

@@ -5,6 +5,7 @@ and a rule is dropped there only where the judge would say no whatever the rest 
 The law, held by tests: findings with sifting are the findings without it.
 """
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
 
@@ -16,8 +17,19 @@ from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.givens import Givens
+from vetbox.rules.sifting.values import LIBRARIES, Constants
 
 __all__ = ["Sieve"]
+
+
+_IMPORTERS = re.compile(rb"\b(?:__import__|import_module|modules|resolve_name)\b")
+_LIBRARIES = re.compile(rb"\b(?:%s)\b" % "|".join(sorted(LIBRARIES)).encode())
+
+
+def _has_library(layout: Layout) -> bool:
+    """May a module be imported whose constants the judge knows?"""
+    codes = (layout.codes[line] for line in layout.import_lines)
+    return any(map(_LIBRARIES.search, codes)) or _IMPORTERS.search(layout.masked) is not None
 
 
 class Sieve:
@@ -26,7 +38,8 @@ class Sieve:
     def __init__(self, layout: Layout, formulas: Mapping[str, f.Formula]) -> None:
         self._givens = Givens(layout)
         self._formulas = formulas
-        self._conditions = Conditions(self._givens)
+        constants = Constants(self._givens, library=_has_library(layout))
+        self._conditions = Conditions(self._givens, constants)
         self._partial = b"partial" in layout.masked
 
     def possible(self, rules: Iterable[str]) -> set[str]:

@@ -59,13 +59,17 @@ def _bound_loosely(node: ast.AST) -> Iterator[str]:
             yield from _names_in(target)
         case ast.arg(arg=name, annotation=ast.expr()) | ast.alias(asname=str() as name):
             yield name
-        case (
-            ast.ExceptHandler(name=str() as name)
-            | ast.MatchAs(name=str() as name)
-            | ast.MatchStar(name=str() as name)
-            | ast.MatchMapping(rest=str() as name)
-        ):
+        case ast.ExceptHandler(name=str() as name):
             yield name
+        case ast.pattern():
+            yield from captured(node)
+
+
+def captured(node: ast.pattern) -> Iterator[str]:
+    """The name that a pattern itself binds."""
+    name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
+    if name is not None:
+        yield name
 
 
 def _names_in(target: ast.expr) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Conditions on an expression of a fragment: denied only where the judge would deny them too."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -16,6 +17,8 @@ _CONTAINERS: Mapping[str, tuple[type[ast.expr], ...]] = {
     "dict": (ast.Dict, ast.DictComp),
     "set": (ast.Set, ast.SetComp),
 }
+# As it is written: no escapes, no doubled braces, no `{name=}`.
+_PLAIN = re.compile(r"[ -\[\]-z|~]*(?<!=)")
 _HOLDERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 _COLLECTING = frozenset(
     {"dict", "list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"}
@@ -51,9 +54,25 @@ class Conditions:
         return any(form is None or self._some_text(form, test) for form in self._templates(node))
 
     def _some_text(self, form: ast.expr, test: Callable[[str], bool]) -> bool:
-        return isinstance(form, ast.JoinedStr) or self._some(
+        if isinstance(form, ast.JoinedStr):
+            text = self._text_of(form)
+            return text is None or test(text)
+        return self._some(
             form, lambda value: isinstance(value, (str, bytes)) and test(decoded(value))
         )
+
+    def _text_of(self, form: ast.JoinedStr) -> str | None:
+        """An f-string with `{}` for what is unknown, as the judge reads it; None in doubt."""
+        parts: list[str] = []
+        for part in form.values:
+            match part:
+                case ast.Constant(value=str() as text) if _PLAIN.fullmatch(text):
+                    parts.append(text)
+                case ast.FormattedValue(value=value) if self.constants.of(value) == ():
+                    parts.append("{}")
+                case _:
+                    return None
+        return "".join(parts)
 
     def _templates(self, node: ast.expr, depth: int = _DEPTH) -> Iterator[ast.expr | None]:
         for form in self.constants.forms(node):

@@ -12,12 +12,14 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.naming import is_called, may_be_callee
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
 
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+_TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
 
 
@@ -167,12 +169,19 @@ class Line:
         """Only of decorators and blocks is it known which are there."""
         if self.around is None:
             return True
-        match formula.part:
+        return self._may_be_around(formula.part, self.around)
+
+    def _may_be_around(self, formula: f.Formula, around: Around) -> bool:
+        match formula:
+            case f.All(parts=parts):
+                return all(self._may_be_around(part, around) for part in parts)
+            case f.Any(parts=parts):
+                return any(self._may_be_around(part, around) for part in parts)
             case f.Def(decorator=f.Names() as names):
-                return self._is_decorated(names, self.around)
+                return self._is_decorated(names, around)
             case f.Code(pattern=pattern):
                 openers = opened_by(pattern)
-                return not openers or not openers.isdisjoint(self.around.openers)
+                return not openers or not openers.isdisjoint(around.openers)
         return True
 
     def _is_decorated(self, names: f.Names, around: Around) -> bool:
@@ -182,6 +191,24 @@ class Line:
             is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
             for word in around.decorators
         )
+
+    # Names ------------------------------------------------------------------------------------
+
+    def reference(self, formula: f.Name, node: ast.AST) -> bool:
+        """An expression, or a name that a pattern captures; what binds one is no reference."""
+        last = formula.names.last_words
+        if last is None:
+            return True
+        match node:
+            case ast.Name() | ast.Attribute():
+                return may_be_callee(formula.names, node, self.renamed, self.known)
+            case ast.Call() | ast.Subscript():
+                return any(is_called(w, last) or w in self.known for w in identifiers(node))
+            case ast.Constant(value=value):
+                return repr(value) in last  # None, True and False are names to libcst
+            case ast.pattern():
+                return any(is_called(w, last) or w in self.renamed for w in captured(node))
+        return type(node).__name__ in _TYPE_PARAMETERS
 
     # Patterns ---------------------------------------------------------------------------------
 
@@ -311,6 +338,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Code: Line.code,
     f.Assign: Line.assign,
     f.String: Line.string,
+    f.Name: Line.reference,
     f.Except: Line.handler,
     f.Import: _import,
     # The layout refuses files with an identifier beyond ASCII.

@@ -18,6 +18,7 @@ _DEPTH = 6
 _COMPUTING = frozenset(name.rpartition(".")[2] for name in FUNCTIONS) | {"map"}
 _MAPPING = frozenset({"map"})
 """What it is given first is a function: no constant, though what it makes may be one."""
+LIBRARIES = frozenset(name.partition(".")[0] for name in LIBRARY)
 CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
 
 
@@ -27,10 +28,12 @@ def decoded(value: str | bytes) -> str:
 
 
 class Constants:
-    """Answers for the expressions of one file."""
+    """Answers for the expressions of one file; `library`: may some come from a library?"""
 
-    def __init__(self, givens: NameGivens) -> None:
+    def __init__(self, givens: NameGivens, *, library: bool = True) -> None:
         self.givens = givens
+        self._library = library
+        self._open: dict[str, Values] = {}
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         """The values the folder may find: a superset of them, ANY for all there are."""
@@ -59,8 +62,20 @@ class Constants:
             yield from self.forms(one, depth - 1)
 
     def _name(self, node: ast.Name, depth: int) -> Values:
+        if node.id in self._open:
+            return self._open[node.id]
         given = None if node.id in WORDS else self.givens.of(node.id)
-        return ANY if given is None else self._either(given, depth)
+        if given is None:
+            return ANY
+        # What is computed from itself begins with what is not, or is nothing.
+        found: Values = _NONE
+        for assumed in (_NONE, ANY):
+            self._open[node.id] = assumed
+            found = self._either(given, depth)
+            del self._open[node.id]
+            if found == _NONE:
+                break
+        return found
 
     def _either(self, nodes: Iterable[ast.expr], depth: int) -> Values:
         found: list[object] = []
@@ -84,7 +99,7 @@ class Constants:
         return self._either([node.body, node.orelse], depth)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
-        known = node.attr in CONSTANTS or self.givens.is_member(node.attr)
+        known = node.attr in CONSTANTS or (self._library and self.givens.is_member(node.attr))
         return ANY if known else _NONE
 
     def _call(self, node: ast.Call, depth: int) -> Values:
