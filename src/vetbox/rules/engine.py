@@ -41,15 +41,17 @@ def _may_suppress(data: bytes, found: bool) -> bool:
 
 def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; flows are looked for only where a rule asks for them."""
-    if program.profile is Profile.AGENT:
-        hits = program.screened(source, hits)
+    screened = program.screened(source, hits) if program.profile is Profile.AGENT else None
+    if screened is not None:
+        hits = screened.left
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
     found: list[Finding] = []
     if rest:
         from vetbox.rules.judging import findings
 
-        found += findings(source, program, rest)
+        known = None if screened is None or flowing else screened.excerpt
+        found += findings(source, program, rest, known)
     if flowing:
         from vetbox.rules.taint.findings import flow_findings
 

@@ -38,20 +38,24 @@ class Hit:
     shown: cst.CSTNode
 
 
-def findings(source: Source, program: Program, hits: Anchors) -> list[Finding]:
-    """What the rules in `hits` find in a source."""
+def findings(
+    source: Source, program: Program, hits: Anchors, excerpt: Excerpt | None = None
+) -> list[Finding]:
+    """What the rules in `hits` find in a source, or in the excerpt of it that decides."""
     raw = frozenset(name for name in hits if isinstance(program.rules[name].matcher, f.Raw))
     found = list(raw_findings(source, program, raw))
     parsed = {name: anchors for name, anchors in hits.items() if name not in raw}
     if parsed:
-        found += _parsed_findings(source, program, parsed)
+        found += _parsed_findings(source, program, parsed, excerpt)
     return found
 
 
-def _parsed_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
+def _parsed_findings(
+    source: Source, program: Program, hits: Anchors, excerpt: Excerpt | None
+) -> Iterator[Finding]:
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
-    whole = program.profile is Profile.AGENT
-    excerpt = None if whole else reduce(source.text, hits, program.reaches, program.sieve(hits))
+    if program.profile is not Profile.AGENT:
+        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits))
     if excerpt is not None and not excerpt.text:
         return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)

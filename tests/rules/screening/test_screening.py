@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vetbox.findings import Finding
-from vetbox.rules import Profile, load_rules
+from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings
@@ -19,7 +19,8 @@ from vetbox.rules.taint.findings import flow_findings
 from vetbox.source import Source, SourceError
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = program_of(load_rules(), Profile.AGENT)
+RULES = load_rules()
+PROGRAM = program_of(RULES, Profile.AGENT)
 BENIGN = (
     "def area(width, height=2):\n    return width * height",
     "class Shelf:\n    def __init__(self, open, input):\n        self.eval = open or input",
@@ -62,7 +63,7 @@ def is_told(code: str) -> bool:
     if known is None:
         return True
     source, hits = known
-    return judged(source, PROGRAM.screened(source, hits)) == judged(source, hits)
+    return placed(check(source, RULES, profile=Profile.AGENT)) == judged(source, hits)
 
 
 def judged(source: Source, hits: Anchors) -> list[Finding]:
@@ -81,7 +82,7 @@ def kept(code: str) -> set[str]:
     """The rules that are left in question."""
     known = asked(code)
     assert known is not None
-    return set(PROGRAM.screened(*known))
+    return set(PROGRAM.screened(*known).left)
 
 
 def test_screening_loses_no_finding_in_any_attack_or_fixture() -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
-    from vetbox.rules.screening import End
+    from vetbox.rules.screening import End, Screened
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -46,7 +46,7 @@ class Program:
             return hits
         return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
 
-    def screened(self, source: "Source", hits: Anchors) -> Anchors:
+    def screened(self, source: "Source", hits: Anchors) -> "Screened":
         """Those of the rules that may fire as the words stand in the code."""
         from vetbox.rules.screening import screened
 

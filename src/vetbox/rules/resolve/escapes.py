@@ -43,6 +43,8 @@ _ANSWERS = {
     cst.Arg: ("__instancecheck", "__subclasscheck", "builtins"),
 }
 _NAMESPACES = ("globals", "locals", "vars", "__main__", "modules", "f_locals", "__dict__")
+TELLING = frozenset(_NAMESPACES).union(*_ANSWERS.values())
+"""Words that tell it, wherever they are written, be it as a part of another."""
 
 
 def escapes(node: cst.CSTNode, facts: Resolver) -> bool:

@@ -21,7 +21,8 @@ _COPIES = frozenset(
     {"dict", "types.MappingProxyType"}
     | {f"collections.{name}" for name in ("ChainMap", "OrderedDict", "UserDict")}
 )
-_HOLDING = frozenset({"__builtins__", "builtins", "f_builtins"})
+HOLDING = frozenset({"__builtins__", "builtins", "f_builtins"})
+"""Words without which nobody gets hold of all builtins."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
 # These take out what is asked for by name, or nothing.
 _LOOKING = frozenset(
@@ -88,7 +89,7 @@ def lets_builtins_out(resolver: "Resolver") -> bool:
     Then an attribute or a key of its name may be the builtin, whatever it is asked of.
     """
     tree = resolver.tree
-    if not tree.words & _HOLDING:
+    if not tree.words & HOLDING:
         return False
     asked = type(resolver)(tree)  # its answers are given before this one is known
     asked.lets_builtins_out = False

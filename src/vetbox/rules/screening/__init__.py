@@ -8,6 +8,7 @@ The law, held by tests: findings with screening are the findings without it.
 
 import keyword
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,28 +24,43 @@ from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import LOOKUPS
 
 if TYPE_CHECKING:
+    from vetbox.rules.excerpt import Excerpt
     from vetbox.source import Source
 
-__all__ = ["End", "ends_of", "screened"]
+__all__ = ["End", "Screened", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
-def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Anchors:
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """The rules that are left in question, and the excerpt that decides if it is less than all."""
+
+    left: Anchors
+    _cut: Callable[[], "Excerpt | None"] = lambda: None
+
+    @property
+    def excerpt(self) -> "Excerpt | None":
+        """What of the code has to be judged; None: the whole."""
+        return self._cut()
+
+
+def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Screened:
     """Those of the rules all ends of which may be in the code; all, where that is too much to tell.
 
     A rule has one end, what it looks for; one that follows data has where it begins and arrives.
     """
     screen = Screen(source)
     try:
-        return {
+        left = {
             rule: anchors
             for rule, anchors in hits.items()
             if not anchors or all(screen.lets_through(anchors, end) for end in ends(rule))
         }
     except TooMuch:
-        return hits
+        return Screened(hits)
+    return Screened(left, lambda: screen.cut([end for rule in left for end in ends(rule)]))
 
 
 class Screen:
@@ -62,6 +78,17 @@ class Screen:
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
         return held and self._nodes.may_fire(end.sought)
+
+    def cut(self, ends: Sequence[End]) -> "Excerpt | None":
+        """The excerpt that decides what the rules say at these ends; None: the whole does."""
+        from vetbox.rules.screening.cutting import cut
+
+        if self._composes or not all(end.is_local for end in ends):
+            return None
+        try:
+            return cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
+        except TooMuch:
+            return None
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
         if not anchor.words <= self._known:

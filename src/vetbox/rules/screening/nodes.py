@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
@@ -66,22 +67,33 @@ class Nodes(formulas.Line):
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought, bool] = {}
 
+    @property
+    def words(self) -> Set[str]:
+        """Every identifier, and the words of texts that may be one."""
+        return self._spelling.words
+
     def may_fire(self, sought: Sought) -> bool:
         """May the formula hold at any node, or hand on what it looks for?"""
         known = self._fires.get(sought)
         if known is None:
-            known = self._fires[sought] = self._hands_on(sought) or any(
-                self.may_hold(way.formula, node)
-                for way in sought.ways
-                if self._is_spelt(way)
-                for node in self._words.of(way.kinds)
-            )
+            first = next(chain(self.handed_places(sought), self.places(sought)), None)
+            known = self._fires[sought] = first is not None
         return known
 
-    def _hands_on(self, sought: Sought) -> bool:
+    def places(self, sought: Sought) -> Iterator[ast.AST]:
+        """The nodes at which the formula may hold."""
+        for way in sought.ways:
+            if self._is_spelt(way):
+                for node in self._words.of(way.kinds):
+                    if self.may_hold(way.formula, node):
+                        yield node
+
+    def handed_places(self, sought: Sought) -> Iterator[ast.AST]:
+        """The nodes that may hand on a function of the formula."""
         handed = [names for names in sought.handed if self._are_spelt(names)]
-        references = self._words.of(REFERENCES) if handed else ()
-        return any(self.may_stand_for(one, node) for one in handed for node in references)
+        for node in self._words.of(REFERENCES) if handed else ():
+            if any(self.may_stand_for(one, node) for one in handed):
+                yield node
 
     def may_hold(self, formula: f.Formula | Unknown, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
@@ -260,10 +272,11 @@ class Nodes(formulas.Line):
 
     def identifier(self, formula: f.Identifier, node: ast.AST) -> bool:
         """Of letters that look like others, or like nothing, none is in ASCII."""
-        return formula.kind not in _KINDS_BEYOND_ASCII or self._spells_beyond_ascii
+        return formula.kind not in _KINDS_BEYOND_ASCII or self.spells_beyond_ascii
 
     @cached_property
-    def _spells_beyond_ascii(self) -> bool:
+    def spells_beyond_ascii(self) -> bool:
+        """Is there anything but ASCII outside of string literals?"""
         return not quotes_the_rest(self._source.text, self._source.tree)
 
     def name(self, formula: f.Name, node: ast.AST) -> bool:

@@ -134,13 +134,14 @@ class Way:
 class Sought:
     """The ways in which a rule may fire.
 
-    `handed` are the names of functions that are as dangerous in other hands, `last_words` the ends
-    of all its names.
+    `handed` are the names of functions that are as dangerous in other hands, `words` those of all
+    its names, `last_words` their ends.
     """
 
     formula: f.Formula | Unknown
     ways: tuple[Way, ...]
     handed: tuple[f.Names, ...]
+    words: frozenset[str]
     last_words: frozenset[str]
 
     @classmethod
@@ -153,6 +154,7 @@ class Sought:
             known,
             tuple(map(Way.of, _alternatives(known))),
             tuple(call.names for call in handed_on(formula)),
+            frozenset(word for name in names for word in name.split(".")),
             frozenset(name.rpartition(".")[2] for name in names),
         )
 

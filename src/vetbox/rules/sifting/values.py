@@ -20,6 +20,8 @@ _MAPPING = frozenset({"map"})
 """What it is given first is a function: no constant, though what it makes may be one."""
 LIBRARIES = frozenset(name.partition(".")[0] for name in LIBRARY)
 CONSTANTS = frozenset(name.rpartition(".")[2] for name in LIBRARY)
+KNOWN = _COMPUTING | CONSTANTS | METHODS.keys()
+"""Names of which it is known what they compute."""
 
 
 def decoded(value: str | bytes) -> str:
