@@ -17,6 +17,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants, composes
 from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.leads import Leads, TooMuch
+from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.sought import Sought, Unknown
@@ -77,6 +78,7 @@ class Screen:
         own = anchors if end.anchors is None else end.anchors.intersection(anchors)
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
+        held = held or ("builtins" in end.sought.words and self._naming.has_builtins)
         return held and self._nodes.may_fire(end.sought)
 
     def cut(self, ends: Sequence[End]) -> "Excerpt | None":
@@ -119,9 +121,11 @@ class Screen:
 
     @cached_property
     def _nodes(self) -> Nodes:
-        return Nodes(
-            self._leads, self._constants, self._spelling, self._source, composes=self._composes
-        )
+        return Nodes(self._leads, self._constants, self._naming, self._source)
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming(self._leads, self._spelling, composes=self._composes)
 
     @cached_property
     def _composes(self) -> bool:

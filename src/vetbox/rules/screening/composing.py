@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Set
 from typing import Any
 
+from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.sifting.givens import GIVING, given_by
@@ -53,6 +54,7 @@ class TreeConstants(Constants):
     def __init__(self, leads: Leads) -> None:
         super().__init__(TreeGivens(leads.words))
         self._leads = leads
+        self.endings = Endings(leads)
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         self._leads.spend(1)
@@ -60,9 +62,9 @@ class TreeConstants(Constants):
         return super().of(node, depth) if read is None else read(self, node, depth - 1)
 
     def _may_be(self, callee: ast.expr, words: Set[str]) -> bool:
-        last = self._leads.ends_with(callee)
-        if last is not None:
-            return last in words or last.strip("_") in words
+        ends = self.endings.of(callee)
+        if ends is not None:
+            return not ends.isdisjoint(words)
         return not self._leads.led_to(callee).isdisjoint(words)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:

@@ -19,7 +19,7 @@ from vetbox.rules.resolve.canonical import BUILTINS
 from vetbox.rules.resolve.escapes import TELLING
 from vetbox.rules.resolve.namespaces import HOLDING
 from vetbox.rules.screening.nodes import Nodes
-from vetbox.rules.screening.pieces import Piece, Pieces, is_known
+from vetbox.rules.screening.pieces import Piece, Pieces
 from vetbox.rules.screening.sought import Sought, Unknown
 from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
@@ -73,7 +73,7 @@ class _Cut:
         self._lines = source.text.split("\n")
         self._kept: set[Piece] = set()
         self._followed: set[str] = set()
-        if not HOLDING.isdisjoint(nodes.words) or not is_known(source.tree):
+        if not HOLDING.isdisjoint(nodes.words) or nodes.reach_far:
             raise _WholeError
         self._pieces = Pieces(source.tree)
         self._keep_givers_of(frozenset[str]().union(*(one.words for one in sought)))

@@ -40,13 +40,6 @@ class Leads:
         if self._steps > MAX_STEPS:
             raise TooMuch
 
-    def ends_with(self, node: ast.expr) -> str | None:
-        """The word that every name of an expression ends with; None where that is not sure."""
-        match node:
-            case ast.Name(id=word) | ast.Attribute(attr=word):
-                return None if word[:2] == "__" or self.words.given.get(word) else word
-        return None
-
     def _behind(self, word: str) -> frozenset[str]:
         """The words of all that may be given to a word, and to the words of that."""
         known = self._closed.get(word)

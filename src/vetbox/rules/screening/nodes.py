@@ -7,14 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
-from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
+from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.quoted import quotes_the_rest
-from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown, Way, spot_of
-from vetbox.rules.screening.spelling import Spelling
-from vetbox.rules.screening.words import LOOKUPS
+from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown, spot_of
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.conditions import Conditions
 
@@ -27,8 +26,6 @@ _GETTERS = frozenset(
 )
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
-_HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
-"""Modules that have a builtin by its own name."""
 
 
 class _TreeConditions(Conditions):
@@ -41,8 +38,9 @@ class _TreeConditions(Conditions):
         self._may_be = may_be
 
     def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
-        if isinstance(condition, f.Named):
-            return self._may_be(condition.names, node)
+        if isinstance(condition, f.Named):  # a call of it counts as well
+            called = isinstance(node, ast.Call) and self._may_be(condition.names, node.func)
+            return called or self._may_be(condition.names, node)
         return super().may_hold(condition, node)
 
 
@@ -53,24 +51,27 @@ class Nodes(formulas.Line):
         self,
         leads: Leads,
         constants: TreeConstants,
-        spelling: Spelling,
+        naming: Naming,
         source: "Source",
-        *,
-        composes: bool,
     ) -> None:
         words = leads.words
-        conditions = _TreeConditions(constants, self.may_be)
+        conditions = _TreeConditions(constants, naming.may_be)
         partial = "partial" in words.names
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
-        self._leads, self._spelling, self._source = leads, spelling, source
-        self._words, self._composes = words, composes
+        self._leads, self._words = leads, words
+        self._naming, self._source = naming, source
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought, bool] = {}
 
     @property
     def words(self) -> Set[str]:
         """Every identifier, and the words of texts that may be one."""
-        return self._spelling.words
+        return self._naming.spelling.words
+
+    @property
+    def reach_far(self) -> bool:
+        """Is there a name that is bound in another scope, or in a way that is not told?"""
+        return bool(self._words.stars) or not FAR.isdisjoint(self._words.by_kind)
 
     def may_fire(self, sought: Sought) -> bool:
         """May the formula hold at any node, or hand on what it looks for?"""
@@ -83,14 +84,14 @@ class Nodes(formulas.Line):
     def places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes at which the formula may hold."""
         for way in sought.ways:
-            if self._is_spelt(way):
+            if self._naming.is_spelt(way):
                 for node in self._words.of(way.kinds):
                     if self.may_hold(way.formula, node):
                         yield node
 
     def handed_places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes that may hand on a function of the formula."""
-        handed = [names for names in sought.handed if self._are_spelt(names)]
+        handed = [names for names in sought.handed if self._naming.are_spelt(names)]
         for node in self._words.of(REFERENCES) if handed else ():
             if any(self.may_stand_for(one, node) for one in handed):
                 yield node
@@ -102,67 +103,22 @@ class Nodes(formulas.Line):
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         return all(self.may_hold(part, node) for part in formula.parts)
 
-    def may_be(self, names: f.Names, node: ast.expr) -> bool:
-        """May an expression stand for something of a name? Its words come from somewhere."""
-        if self._composes or names.regex:
-            return True
-        if isinstance(node, ast.Constant) and repr(node.value) in names:
-            return True  # None, True and False are names to libcst
-        if not self._are_spelt(names):
-            return False
-        last = self._leads.ends_with(node)
-        ends = names.last_words
-        if last is not None and ends is not None and ends.isdisjoint((last, last.strip("_"))):
-            return False
-        if last is not None and isinstance(node, ast.Attribute) and not self._has_builtins:
-            wanted = self._spelling.dotted(names)
-        else:
-            wanted = self._spelling.of(names)
-        if not wanted:
-            return False
-        words = self._words_behind(node)
-        return any(needed <= words for needed in wanted)
-
-    def _is_spelt(self, way: Way) -> bool:
-        told = self._composes or self._spelling.has(way.words)
-        return told and all(map(self._are_spelt, way.needs))
-
-    def _are_spelt(self, names: f.Names) -> bool:
-        """Are there words for one of the names?"""
-        return self._composes or bool(names.regex) or bool(self._spelling.of(names))
-
-    @cached_property
-    def _has_builtins(self) -> bool:
-        """May some object hold the builtins as its attributes?"""
-        return not _HOMES.isdisjoint(self._spelling.words)
-
-    def _words_behind(self, node: ast.expr) -> Set[str]:
-        """What an expression may be called; a call is not what it calls, but what it gives."""
-        if not isinstance(node, ast.Call) or self._leads.ends_with(node.func) is None:
-            return self._leads.led_to(node)
-        if not LOOKUPS.isdisjoint(self._leads.led_to(node.func)):
-            return self._leads.led_to(node)
-        inner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-        given = (*node.args, *(keyword.value for keyword in node.keywords))
-        return frozenset[str]().union(*map(self._leads.led_to, (*inner, *given)))
-
-    def _may_be_made(self, names: f.Names, words: Set[str]) -> bool:
-        return any(needed <= words for needed in self._spelling.of(names))
-
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
-        return self.may_be(formula.names, callee)
+        return self._naming.may_be(formula.names, callee)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         """`operator.call(f, x)`, `methodcaller("run")(x)`."""
         words = self._leads.led_to(node.func)
-        return not words.isdisjoint(("call", "methodcaller")) and self.may_be(formula.names, node)
+        return not words.isdisjoint(("call", "methodcaller")) and self._naming.may_be(
+            formula.names, node
+        )
 
     def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
         if formula.target.regex:
             return super()._is_target(formula, target)
         if isinstance(target, ast.Name) and formula.key is None:
             return target.id in formula.target
-        return self.may_be(formula.target, target) or any(
+        return self._naming.may_be(formula.target, target) or any(
             word in formula.target
             for word in (getattr(target, "id", ""), getattr(target, "attr", ""))
         )
@@ -171,6 +127,8 @@ class Nodes(formulas.Line):
         if super()._is_given(formula, target, value):
             return True
         if not isinstance(target, ast.Subscript) or formula.key is not None:
+            return False
+        if not isinstance(target.slice, ast.Tuple):  # of several keys none is told
             return False
         return self._is_target(formula, target) and self._has_value(formula, value)
 
@@ -211,7 +169,7 @@ class Nodes(formulas.Line):
             return any(word in formula.names for word in _dotted(node))
         if not isinstance(node, ast.Call):
             return False
-        if self._leads.led_to(node.func).isdisjoint(_GETTERS) and not self._composes:
+        if self._leads.led_to(node.func).isdisjoint(_GETTERS) and not self._naming.composes:
             return False
         return any(self._spells(formula.names, text) for text in node.args)
 
@@ -223,19 +181,22 @@ class Nodes(formulas.Line):
 
     def imported(self, formula: f.Import, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
-            words = self._leads.led_to(node.func)
-            imports = not words.isdisjoint(_IMPORTERS) or self._composes
-            return imports and (bool(formula.resembles) or self.may_be(formula.modules, node))
+            naming, words = self._naming, self._leads.led_to(node.func)
+            if words.isdisjoint(_IMPORTERS) and not naming.composes:
+                return False
+            if naming.composes or formula.modules.regex or formula.resembles:
+                return True
+            return naming.may_be_made(formula.modules, self._leads.led_to(node))
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             return False
         if formula.modules.regex or formula.resembles:
             return True
-        return self._may_be_made(formula.modules, {*_dotted(node)})
+        return self._naming.may_be_made(formula.modules, {*_dotted(node)})
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
         """Only where the judge asks, and if there are words for the name that it looks for."""
         spot = spot_of(formula.pattern)
-        is_there = self._composes or self._spelling.has(spot.words)
+        is_there = self._naming.composes or self._naming.spelling.has(spot.words)
         return is_there and (spot.kinds is None or type(node) in spot.kinds)
 
     def elsewhere(self, formula: f.Inside | f.Has, node: ast.AST) -> bool:
@@ -262,13 +223,13 @@ class Nodes(formulas.Line):
 
     def _decorates(self, names: f.Names, decorator: ast.expr) -> bool:
         called = isinstance(decorator, ast.Call) and self._decorates(names, decorator.func)
-        return called or self.may_be(names, decorator)
+        return called or self._naming.may_be(names, decorator)
 
     def class_(self, formula: f.Class, node: ast.AST) -> bool:
         if not isinstance(node, ast.ClassDef) or node.name not in formula.names:
             return False
         base = formula.base
-        return base is None or any(self.may_be(base, one) for one in _bases(node))
+        return base is None or any(self._naming.may_be(base, one) for one in _bases(node))
 
     def identifier(self, formula: f.Identifier, node: ast.AST) -> bool:
         """Of letters that look like others, or like nothing, none is in ASCII."""
@@ -285,10 +246,10 @@ class Nodes(formulas.Line):
     def may_stand_for(self, names: f.Names, node: ast.AST) -> bool:
         """May an expression, or a name within an import or a pattern, be something of a name?"""
         if isinstance(node, ast.expr):
-            return self.may_be(names, node)
+            return self._naming.may_be(names, node)
         if not isinstance(node, NAMED):
             return False
-        return bool(names.regex) or self._may_be_made(names, self._leads.led_to(node))
+        return bool(names.regex) or self._naming.may_be_made(names, self._leads.led_to(node))
 
 
 class _Spelt:

@@ -11,37 +11,19 @@ from functools import cached_property
 from typing import Any
 
 from vetbox.nodes import children_of
+from vetbox.rules.screening.scope import Scope
 from vetbox.rules.screening.words import WORD, own_words, unhidden, words_in
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-class Scope:
-    """A module, class, comprehension, or a function with the names bound in it."""
-
-    __slots__ = ("function", "names", "outer")
-
-    def __init__(self, outer: "Scope | None", *, function: bool = False) -> None:
-        self.outer = outer
-        self.function = function
-        self.names: set[str] = set()
-
-    def hides(self, name: str) -> bool:
-        """Is it a local variable here or of a function around?"""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.function and name in scope.names:
-                return True
-            scope = scope.outer
-        return False
-
-
 class Occurrences:
     """Collected in one pass over a tree.
 
     `spelt` are the words of code, `free` those that stand for themselves, `members` the owners
-    behind whose dot a word stands, `given` what the words may be bound to, `stars` the words of
+    behind whose dot a word stands, `given` what the words may be bound to: to one of its elements
+    those `in_part`, to nobody knows what of it those that are `loose`. `stars` are the words of
     modules from which any name may come.
     """
 
@@ -49,6 +31,8 @@ class Occurrences:
         self.spelt: set[str] = set()
         self.members: dict[str, list[ast.expr]] = defaultdict(list)
         self.given: dict[str, list[ast.AST | str]] = defaultdict(list)
+        self.in_part: dict[str, list[ast.AST]] = defaultdict(list)
+        self.loose: set[str] = set()
         self.stars: set[str] = set()
         self.texts: list[str] = []
         self.nodes: list[ast.AST] = []
@@ -91,6 +75,23 @@ class Occurrences:
         for name in _targets(target):
             self.given[name] += [value for value in values if value is not None]
 
+    def _give_whole(self, target: ast.AST, value: ast.AST) -> None:
+        """The value, or its elements to several targets."""
+        self._give(target, value)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for part in target.elts:
+                self._give_part(part, value)
+        elif not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+            self.loose.update(_targets(target))
+
+    def _give_part(self, target: ast.AST, value: ast.AST) -> None:
+        """An element of the value; to several targets nobody knows what."""
+        if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+            for name in _targets(target):
+                self.in_part[name].append(value)
+        else:
+            self.loose.update(_targets(target))
+
     def _bind(self, name: str, scope: Scope, *values: "ast.AST | str | None") -> None:
         self.spelt.add(name)
         scope.names.add(name)
@@ -102,11 +103,12 @@ class Occurrences:
 
     def _assignment(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
-            self._give(target, node.value)
+            self._give_whole(target, node.value)
         self._below(node, scope)
 
     def _annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
         self._give(node.target, node.value, node.annotation)
+        self.loose.update(_targets(node.target))
         if node.value is None and isinstance(node.target, ast.Name):
             self._uses.add((node.target.id, scope))
             self._later(scope, node.annotation)
@@ -119,16 +121,24 @@ class Occurrences:
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, scope: Scope) -> None:
         self._give(node.target, node.iter)
+        if _is_of_items(node):
+            for part in node.target.elts:  # type: ignore[attr-defined]
+                self._give_part(part, node.iter)
+        else:
+            self._give_part(node.target, node.iter)
         self._below(node, scope)
 
     def _manager(self, node: ast.withitem, scope: Scope) -> None:
         if node.optional_vars is not None:
             self._give(node.optional_vars, node.context_expr)
+            if not isinstance(node.optional_vars, ast.Name):
+                self.loose.update(_targets(node.optional_vars))
         self._below(node, scope)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
         for case in node.cases:
             self._give(case.pattern, node.subject)
+            self.loose.update(_targets(case.pattern))
         self._below(node, scope)
 
     def _pattern(self, node: ast.AST, scope: Scope) -> None:
@@ -150,7 +160,7 @@ class Occurrences:
             bound = alias.asname or alias.name.partition(".")[0]
             self._bind(bound, scope, dotted)
             if alias.name == "*":
-                self.stars.update(WORD.findall(module))
+                self.stars.update(WORD.findall(module) or ("",))
 
     def _handler(self, node: ast.ExceptHandler, scope: Scope) -> None:
         if node.name is not None:
@@ -180,6 +190,8 @@ class Occurrences:
         positional = (*args.posonlyargs, *args.args)
         for arg in parameters(args):
             self._bind(arg.arg, inner, arg.annotation)
+            if arg.annotation is not None:
+                self.loose.add(arg.arg)
             self._later(scope, arg.annotation)
         given = [*zip(reversed(positional), reversed(args.defaults), strict=False)]
         for arg, default in (*given, *zip(args.kwonlyargs, args.kw_defaults, strict=True)):
@@ -210,6 +222,7 @@ class Occurrences:
         elif isinstance(name, ast.Name):
             self._word(name.id)
             self._give(name, *children_of(node))
+            self.loose.add(name.id)
         self._below(node, scope)
 
     # What it comes to -------------------------------------------------------------------------
@@ -244,6 +257,11 @@ class Occurrences:
         return used | self._bare
 
     @cached_property
+    def in_classes(self) -> Set[str]:
+        """The words within classes, which may be given to their objects there."""
+        return {word for one in self.by_kind.get(ast.ClassDef, ()) for word in words_in(one)}
+
+    @cached_property
     def names(self) -> Set[str]:
         """Every identifier, also without the underscores that modules put around their own."""
         found = {*self.spelt, *self._bare, *(name for name, _ in self._uses)}
@@ -259,6 +277,19 @@ class Occurrences:
     def written(self) -> Set[str]:
         """The words of all texts."""
         return {word for text in self.texts for word in WORD.findall(text)}
+
+
+def _is_of_items(loop: ast.For | ast.AsyncFor | ast.comprehension) -> bool:
+    """`for k, v in x.items()`: each of the two is known as well as one would be."""
+    match loop:
+        case ast.For(target=target, iter=table) | ast.comprehension(target=target, iter=table):
+            match target, table:
+                case (
+                    ast.Tuple(elts=[ast.Name(), ast.Name()]),
+                    ast.Call(func=ast.Attribute(attr="items"), args=[], keywords=[]),
+                ):
+                    return True
+    return False
 
 
 def parameters(args: ast.arguments) -> Iterator[ast.arg]:

@@ -4,8 +4,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
-from vetbox.nodes import PARTS, children_of
+from vetbox.nodes import PARTS
 from vetbox.rules.screening.words import words_of
 
 _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
@@ -94,8 +95,12 @@ class Pieces:
             node = waiting.pop()
             piece.nodes.append(node)
             self.by_node[id(node)] = piece
-            piece.bound += _bound_by(node)
-            for name in PARTS[type(node)]:
+            kind = node.__class__
+            if kind in _BINDING:
+                name = _bound_by(node)
+                if name:
+                    piece.bound.append(name)
+            for name in PARTS[kind]:
                 part = getattr(node, name)
                 if part.__class__ is not list:
                     if part is not None:
@@ -108,35 +113,28 @@ class Pieces:
         return piece
 
 
-def _bound_by(node: ast.AST) -> Sequence[str]:
+_GIVEN = (ast.Store, ast.Del)
+
+
+def _bound_by(node: Any) -> str:
+    """The name that a node binds; "" for none."""
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return (name,)
-        case ast.Name() | ast.Constant():
-            return ()
-        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
-            return (name,)
-        case ast.arg(arg=name) | ast.ExceptHandler(name=str() as name):
-            return (name,)
-        case ast.alias(name=dotted, asname=name):
-            return (name or dotted.partition(".")[0],)
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return (name,)
-    return ()
+        case ast.Name(id=name) | ast.Attribute(attr=name) if isinstance(node.ctx, _GIVEN):
+            return str(name)
+        case ast.arg(arg=name):
+            return str(name)
+        case ast.alias():
+            return str(node.asname or node.name.partition(".")[0])
+        case ast.ExceptHandler() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return node.name or ""
+    return ""
 
 
-def is_known(tree: ast.Module) -> bool:
-    """Is it told of every node what it binds? Not where names are sent to other scopes."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if type(node) in _FAR or (isinstance(node, ast.alias) and node.name == "*"):
-            return False
-        waiting += children_of(node)
-    return True
-
-
-_FAR = frozenset(
+_BINDING = frozenset(
+    {ast.Name, ast.Attribute, ast.arg, ast.alias, ast.ExceptHandler}
+    | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef}
+)
+FAR = frozenset(
     {ast.Global, ast.Nonlocal, ast.Match}
     | {
         kind
@@ -145,3 +143,4 @@ _FAR = frozenset(
         if kind is not None
     }
 )
+"""Nodes that bind names in other scopes, or by other ways than are told here."""

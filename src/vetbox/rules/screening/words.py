@@ -10,6 +10,8 @@ from vetbox.rules.filtering.anchors import INDIRECTIONS
 WORD = re.compile(r"\w+")
 _BUILTINS_BY = frozenset({"f_builtins", "__self__"})
 """Attributes that are the module of all builtins, or lead there."""
+HOLDERS = _BUILTINS_BY | {"bltns"}
+"""Attributes that are a module by another name."""
 LOOKUPS = INDIRECTIONS | {"hasattr", "setattr", "delattr"}
 _LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""

@@ -1,0 +1,228 @@
+"""Endings: the words that every name of an expression ends with, where that is sure.
+
+Follows the resolver step by step through what is plain. What looks names up, hands them on, or is
+not read here may end with anything.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Set
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.words import HOLDERS, LOOKUPS, WORD, unhidden
+
+Ends: TypeAlias = frozenset[str] | None
+"""None: any word."""
+_NOTHING: frozenset[str] = frozenset()
+_DEPTH = 8
+_COLLECTING = frozenset(
+    {"dict", "list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"}
+    | {"MappingProxyType", "ChainMap", "OrderedDict", "UserDict"}
+)
+"""Calls that give a container: what is in it is no name of theirs."""
+_PASSING = (
+    (LOOKUPS - {"delattr", "hasattr", "setattr"})
+    | _COLLECTING
+    | {"partial", "partialmethod", "cache", "lru_cache", "staticmethod", "classmethod", "property"}
+    | {"nullcontext", "closing", "copy", "deepcopy", "cast", "reduce", "map", "call"}
+    | {"get", "pop", "setdefault", "__getitem__", "getitem", "getattr_static", "values", "items"}
+    | {"joinpath", "resolve", "absolute", "expanduser", "with_name", "with_suffix", "with_stem"}
+    | {"relative_to", "home", "cwd", "rename", "replace"}
+    | {"_gcd_import"}
+)
+"""Calls that may give what they are given, or what it holds."""
+_SPACES = LOOKUPS | {"__globals__", "builtins", "f_locals"}
+_ALL_BUILTINS = frozenset({"__builtins__", "builtins", "f_builtins"})
+_OWN = frozenset({"globals", "locals", "vars"})
+_VALUES = (
+    *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.UnaryOp),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda),
+)
+"""What has no name of its own."""
+
+
+class Endings:
+    """Answers for one tree; `spelt` are all texts that may be a key, if that is known."""
+
+    def __init__(self, leads: Leads, spelt: Set[str] | None = None) -> None:
+        self._leads = leads
+        self._words = leads.words
+        self._spelt = spelt
+        self._known: dict[ast.AST, Ends] = {}
+        self._by_word: dict[str, Ends] = {}
+
+    def of(self, node: ast.expr) -> Ends:
+        """The words; a text that may be one counts as it is written, and without underscores."""
+        if node not in self._known:
+            self._known[node] = self._of(node, _DEPTH)
+        return self._known[node]
+
+    def _of(self, node: ast.AST | str, depth: int) -> Ends:
+        self._leads.spend(1)
+        if isinstance(node, str):
+            words = frozenset(unhidden({*WORD.findall(node)}))
+            return words if words.isdisjoint(HOLDERS) else None
+        if isinstance(node, _VALUES):
+            return frozenset((repr(node.value),)) if isinstance(node, ast.Constant) else _NOTHING
+        read = _READERS.get(type(node)) if depth else None
+        return None if read is None else read(self, node, depth - 1)
+
+    def _all(self, nodes: Iterable[ast.AST | str], depth: int) -> Ends:
+        found = _NOTHING
+        for node in nodes:
+            ends = self._of(node, depth)
+            if ends is None:
+                return None
+            found |= ends
+        return found
+
+    def _name(self, node: ast.Name, depth: int) -> Ends:
+        known = self._by_word.get(node.id)
+        if known is None:
+            known = self._word(node.id, depth)
+            if known is not None:
+                self._by_word[node.id] = known
+        return known
+
+    def _attribute(self, node: ast.Attribute, depth: int) -> Ends:
+        word, words = node.attr, self._words
+        if word[:2] == "__" or word in HOLDERS:
+            return None
+        if words.given.get(word) and word in words.in_classes:
+            return None
+        return frozenset((word, word.strip("_")))
+
+    def _word(self, word: str, depth: int) -> Ends:
+        words = self._words
+        if word[:2] == "__" or word in words.loose or words.stars:
+            return None
+        own = frozenset((word, word.strip("_")))
+        given = words.given.get(word)
+        if not given:
+            return own
+        in_part = words.in_part.get(word, ())
+        whole = self._all((one for one in given if one not in in_part), depth)
+        parts = self._elements_of(in_part, depth)
+        return None if whole is None or parts is None else own | whole | parts
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> Ends:
+        """An element, or what a namespace has under a name."""
+        if self._spelt is None or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+            return None
+        if self._is_odd:
+            return None
+        held = self._elements(node.value, depth)
+        around = self._leads.led_to(node.value)
+        if held is None or not _OWN.isdisjoint(around):
+            return None
+        return held if _SPACES.isdisjoint(around) else held | self._spelt | {"?"}
+
+    @cached_property
+    def _is_odd(self) -> bool:
+        """May a key give what has another name: a builtin, or what it is asked of itself?"""
+        words = self._words
+        own = any(word[:2] == "__" for word in words.labels)
+        return own or not _ALL_BUILTINS.isdisjoint(words.names)
+
+    def _call(self, node: ast.Call, depth: int) -> Ends:
+        """What is called, which its result is named after."""
+        if not self._is_outside(node.func):
+            return None
+        ends = self._of(node.func, depth)
+        if ends is None or ends.isdisjoint(_PASSING):
+            return ends
+        if ends <= _COLLECTING and _SPACES.isdisjoint(self._leads.led_to(node)):
+            return ends
+        return None
+
+    def _is_outside(self, callee: ast.expr) -> bool:
+        """Is it no function of the program's own?"""
+        if isinstance(callee, ast.Name):
+            return all(isinstance(one, str) for one in self._words.given.get(callee.id, ()))
+        return isinstance(callee, ast.Attribute)
+
+    def _definition(self, node: ast.AST, depth: int) -> Ends:
+        return _NOTHING
+
+    def _sum(self, node: ast.BinOp, depth: int) -> Ends:
+        match node.op:
+            case ast.Div():
+                return self._of(node.left, depth)
+            case ast.BitOr():
+                return None
+        return _NOTHING
+
+    def _dict(self, node: ast.Dict, depth: int) -> Ends:
+        return None if None in node.keys else _NOTHING
+
+    def _choice(self, node: ast.IfExp, depth: int) -> Ends:
+        return self._all((node.body, node.orelse), depth)
+
+    def _either(self, node: ast.BoolOp, depth: int) -> Ends:
+        return self._all(node.values, depth)
+
+    def _value(self, node: ast.NamedExpr | ast.Await, depth: int) -> Ends:
+        return self._of(node.value, depth)
+
+    # What is in a container -------------------------------------------------------------------
+
+    def _elements_of(self, nodes: Iterable[ast.AST], depth: int) -> Ends:
+        found = _NOTHING
+        for node in nodes:
+            ends = self._elements(node, depth)
+            if ends is None:
+                return None
+            found |= ends
+        return found
+
+    def _elements(self, node: ast.AST, depth: int) -> Ends:
+        self._leads.spend(1)
+        match node:
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+                is_plain = not any(isinstance(part, ast.Starred) for part in parts)
+                return self._all(parts, depth) if is_plain else None
+            case ast.Name(id=name) if depth:
+                words = self._words
+                if name in words.loose or name in words.in_part or words.stars:
+                    return None
+                given = words.given.get(name, ())
+                return self._elements_of(
+                    (one for one in given if isinstance(one, ast.AST)), depth - 1
+                )
+            case ast.Subscript(slice=ast.Slice()) | ast.BoolOp() | ast.Attribute() | ast.Constant():
+                return _NOTHING
+            case ast.Dict(keys=keys, values=values):
+                return None if None in keys else self._all(values, depth)
+            case ast.Call():
+                return self._given_by(node, depth)
+        return None
+
+    def _given_by(self, call: ast.Call, depth: int) -> Ends:
+        """The elements of what a call gives."""
+        ends = self._of(call.func, depth) if self._is_outside(call.func) else None
+        if ends is None:
+            return None
+        match call:
+            case ast.Call(func=ast.Name("dict")) if len(ends) == 1:
+                return self._all((keyword.value for keyword in call.keywords), depth)
+            case ast.Call(func=ast.Attribute(value=whole, attr="items"), args=[], keywords=[]):
+                return self._elements(whole, depth)
+        return _NOTHING if ends.isdisjoint(_PASSING) else None
+
+
+_READERS: Mapping[type[ast.AST], Callable[[Endings, Any, int], Ends]] = {
+    ast.Name: Endings._name,
+    ast.Attribute: Endings._attribute,
+    ast.Call: Endings._call,
+    ast.Subscript: Endings._subscript,
+    ast.FunctionDef: Endings._definition,
+    ast.AsyncFunctionDef: Endings._definition,
+    ast.ClassDef: Endings._definition,
+    ast.BinOp: Endings._sum,
+    ast.Dict: Endings._dict,
+    ast.IfExp: Endings._choice,
+    ast.BoolOp: Endings._either,
+    ast.NamedExpr: Endings._value,
+    ast.Await: Endings._value,
+}

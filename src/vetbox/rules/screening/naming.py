@@ -1,0 +1,105 @@
+"""Naming: whether an expression may stand for something of a name, told by its words."""
+
+import ast
+from collections.abc import Set
+from functools import cached_property
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.resolve.canonical import BUILTINS, other_homes
+from vetbox.rules.screening.endings import Endings
+from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.sought import Way
+from vetbox.rules.screening.spelling import Spelling
+from vetbox.rules.screening.words import WORD, unhidden
+
+_HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
+"""Modules that have a builtin by its own name."""
+_DEPTH = 6
+_READER = frozenset({"getattr"})
+
+
+class Naming:
+    """Answers for one tree; where it `composes` texts, anything may have any name."""
+
+    def __init__(self, leads: Leads, spelling: Spelling, *, composes: bool) -> None:
+        self._leads = leads
+        self._endings = Endings(leads, None if composes else leads.words.labels)
+        self.spelling = spelling
+        self.composes = composes
+
+    def may_be(self, names: f.Names, node: ast.expr, depth: int = _DEPTH) -> bool:
+        """May an expression stand for something of a name? Its words come from somewhere."""
+        if self.composes or names.regex:
+            return True
+        if isinstance(node, ast.Constant):
+            return repr(node.value) in names  # None, True and False are names to libcst
+        last, ends = names.last_words, self._endings.of(node)
+        if last is not None and ends is not None and ends.isdisjoint(last):
+            return False
+        if ends is not None and isinstance(node, ast.Attribute) and not self.has_builtins:
+            wanted = self.spelling.dotted(names)
+        else:
+            wanted = self.spelling.of(names)
+        if not wanted:
+            return False
+        words = self._leads.led_to(node)
+        if not any(needed <= words for needed in wanted):
+            return False
+        return self._may_be_given(names, node, depth) and self._may_be_read(names, node, depth)
+
+    def _may_be_given(self, names: f.Names, node: ast.expr, depth: int) -> bool:
+        """Of a variable: may it be called so, or one of the values that it is given as they are?"""
+        words = self._leads.words
+        if not isinstance(node, ast.Name) or not depth or node.id[:2] == "__" or words.stars:
+            return True
+        if node.id in words.loose or node.id in words.in_part:
+            return True
+        said = (one for one in words.given.get(node.id, ()) if isinstance(one, str))
+        spelt = (unhidden({*WORD.findall(text)}) for text in (node.id, *said))
+        if any(self.may_be_made(names, one) for one in spelt):
+            return True
+        values = (one for one in words.given.get(node.id, ()) if isinstance(one, ast.expr))
+        return any(self.may_be(names, one, depth - 1) for one in values)
+
+    def _may_be_read(self, names: f.Names, node: ast.expr, depth: int) -> bool:
+        """Of `getattr(x, name, other)`: may one of the names be of an attribute of x, or other?"""
+        match node:
+            case ast.Call(func=ast.Name("getattr") as func, args=[base, key, *others], keywords=[]):
+                owners = self._endings.of(base)
+                plain = not isinstance(key, ast.Starred) and self._endings.of(func) == _READER
+            case _:
+                return True
+        if owners is None or not plain or self._reads_far:
+            return True
+        labels = self._leads.words.labels
+        owned = any(
+            "*" in name or (name.split(".")[-2] in owners if "." in name else name in labels)
+            for name in (*names.exact, *names.globs)
+        )
+        return owned or any(self.may_be(names, other, depth) for other in others)
+
+    @cached_property
+    def _reads_far(self) -> bool:
+        """Is there a text for more than one attribute, or for one of Python's own?"""
+        words = self._leads.words
+        return any(word[:2] == "__" for word in words.labels) or any(
+            "." in text for text in words.texts if len(text.split()) == 1
+        )
+
+    def is_spelt(self, way: Way) -> bool:
+        """Are there words for what a rule must find in this way?"""
+        told = self.composes or self.spelling.has(way.words)
+        return told and all(map(self.are_spelt, way.needs))
+
+    def are_spelt(self, names: f.Names) -> bool:
+        """Are there words for one of the names?"""
+        return self.composes or bool(names.regex) or bool(self.spelling.of(names))
+
+    def may_be_made(self, names: f.Names, words: Set[str]) -> bool:
+        """Are these the words of one of the names?"""
+        return any(needed <= words for needed in self.spelling.of(names))
+
+    @cached_property
+    def has_builtins(self) -> bool:
+        """May some object hold the builtins as its attributes?"""
+        return not _HOMES.isdisjoint(self.spelling.words)
