@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rules.screening.programs import program
 from vetbox.findings import Finding
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.filtering.anchors import Anchors
@@ -74,6 +75,14 @@ def judged(source: Source, hits: Anchors) -> list[Finding]:
     return placed([*found, *(flow_findings(source, PROGRAM, flowing) if flowing else ())])
 
 
+def excerpt_of(code: str) -> str | None:
+    """The part of the code that is judged; None for all of it."""
+    known = asked(code)
+    assert known is not None
+    excerpt = PROGRAM.screened(*known).excerpt
+    return None if excerpt is None else excerpt.text
+
+
 def placed(found: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=lambda one: (one.location.line, one.location.column, one.code))
 
@@ -104,6 +113,33 @@ def test_screening_loses_no_finding_where_attacks_hide_among_other_code() -> Non
         assert is_told(code), code
 
     holds()
+
+
+def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
+    made = [code for code in map(program, range(400)) if asked(code) is not None]
+    assert len(made) > 300
+    assert [code for code in made if not is_told(code)] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "rule"),
+    [
+        (
+            "import paramiko as p\np.SSHClient().set_missing_host_key_policy(p.AutoAddPolicy())",
+            "ssh-unknown-host",
+        ),
+        ("def f(frame, take):\n    os\n    take(frame.f_builtins)", "module-handed-on"),
+        ("os\ntake(self.os)", "module-handed-on"),
+        ("box = {'os': os}\nfor name, it in box.items():\n    take(it)", "module-handed-on"),
+        ("class A:\n    it = os\n\ntake(A().it)", "module-handed-on"),
+        ("it = getattr(box, 'x', os)\ntake(it)", "module-handed-on"),
+        ("(lambda: os)().system('x')", "process-start"),
+    ],
+)
+def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: str) -> None:
+    found = check(Source.from_text(code), RULES, profile=Profile.AGENT)
+    assert rule in {one.code for one in found}
+    assert is_told(code)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +191,49 @@ def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
 )
 def test_what_may_lead_there_stays_in_question(code: str, rule: str) -> None:
     assert rule in kept(code)
+
+
+CUT = """
+def f(items, host):
+    total = 0
+    for item in items:
+        total += item.size
+        if total > 10:
+            box = {"names": [item.name for item in items]}
+            print(box, total)
+    rows = [row for row in items if row]
+    if rows:
+        show(socket.getfqdn(host))
+    else:
+        show("none")
+    return total
+"""
+
+
+def test_what_cannot_matter_is_not_judged() -> None:
+    assert excerpt_of(CUT) == (
+        "def f(items, host):\n    if rows:\n        show(socket.getfqdn(host))\n"
+        "    else:\n        0\n"
+    )
+    (found,) = check(Source.from_text(CUT), RULES, profile=Profile.AGENT)
+    assert (found.code, found.location.line) == ("network-access", 11)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        CUT.replace("total = 0", "global socket"),
+        CUT.replace("total = 0", "from x import *"),
+        CUT.replace("total = 0", "total = 0; rows = 1"),
+        CUT.replace("total = 0", "total = \\\n        0"),
+        CUT.replace("total = 0", "total = __builtins__"),
+        CUT.replace("total", "t\u043etal"),
+        CUT.replace("\n", "\r\n"),
+    ],
+)
+def test_code_whose_parts_are_not_told_apart_is_judged_whole(code: str) -> None:
+    assert excerpt_of(code) is None
+    assert is_told(code)
 
 
 def test_code_too_entangled_to_tell_is_judged_by_every_rule(

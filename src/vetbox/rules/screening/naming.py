@@ -36,7 +36,8 @@ class Naming:
         last, ends = names.last_words, self._endings.of(node)
         if last is not None and ends is not None and ends.isdisjoint(last):
             return False
-        if ends is not None and isinstance(node, ast.Attribute) and not self.has_builtins:
+        named = node.func if isinstance(node, ast.Call) else node
+        if ends is not None and isinstance(named, ast.Attribute) and not self.has_builtins:
             wanted = self.spelling.dotted(names)
         else:
             wanted = self.spelling.of(names)

@@ -11,6 +11,7 @@ import libcst as cst
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.patterns import parse_pattern, spelling
+from vetbox.rules.resolve.canonical import BUILTINS
 
 Kinds: TypeAlias = frozenset[type[ast.AST]] | None
 """Types of nodes; None: any."""
@@ -253,9 +254,9 @@ def words_of(names: f.Names) -> tuple[frozenset[str], ...]:
 
 @cache
 def dotted_words_of(names: f.Names) -> tuple[frozenset[str], ...]:
-    """The same without the builtins."""
-    dotted = (name for name in (*names.exact, *names.globs) if "." in name or "*" in name)
-    return tuple(dict.fromkeys(map(_words, dotted)))
+    """The same without the builtins, which only some modules have for an attribute."""
+    others = (name for name in (*names.exact, *names.globs) if name not in BUILTINS)
+    return tuple(dict.fromkeys(map(_words, others)))
 
 
 def _words(name: str) -> frozenset[str]:
