@@ -63,7 +63,8 @@ class _Maker:
         if header == "try:":
             after = "\n" + self._chance.choice(ENDS)
         elif header.startswith(("if", "for", "while")) and self._is(1, 3):
-            after = "\nelse:\n" + textwrap.indent(self.suite(2, 0), "    ")
+            other = self._filled("elif {v}:") if header[:2] == "if" and self._is(1, 2) else "else:"
+            after = f"\n{other}\n" + textwrap.indent(self.suite(2, 0), "    ")
         return f"{header}\n{body}{after}"
 
     def _filled(self, form: str) -> str:

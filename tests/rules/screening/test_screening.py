@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from vetbox.rules.judging import findings
 from vetbox.rules.screening import leads
 from vetbox.rules.taint.findings import flow_findings
 from vetbox.source import Source, SourceError
+from vetbox.validation import validate_python_code
 
 ROOT = Path(__file__).parents[3]
 RULES = load_rules()
@@ -234,6 +236,29 @@ def test_what_cannot_matter_is_not_judged() -> None:
 def test_code_whose_parts_are_not_told_apart_is_judged_whole(code: str) -> None:
     assert excerpt_of(code) is None
     assert is_told(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if x:\n    y()\n" + "elif x:\n    y()\n" * 60 + "else:\n    eval('1')\n",
+        "a0 = eval\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(400)) + "a400('1')\n",
+        "".join(f"a = a.b(a, a{n})\n" for n in range(300)) + "eval(a)\n",
+        "".join(f"a{n} = a or b\na = a{n} or [a{n}]\n" for n in range(150)) + "open(a)\n",
+    ],
+)
+def test_long_chains_are_told_in_time(code: str) -> None:
+    start = time.process_time()
+    assert check(Source.from_text(code), RULES, profile=Profile.AGENT)
+    assert time.process_time() - start < 10
+    assert is_told(code)
+
+
+def test_code_too_deep_for_the_judge_is_refused_and_no_exception() -> None:
+    code = "if x:\n    y()\n" + "elif x:\n    y()\n" * 490 + "else:\n    eval('1')\n"
+    result = validate_python_code(code)
+    assert not result.valid
+    assert [one.code for one in result.findings] in (["too-deep"], ["eval-call"])
 
 
 def test_code_too_entangled_to_tell_is_judged_by_every_rule(

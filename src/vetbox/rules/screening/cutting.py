@@ -52,7 +52,7 @@ def cut(source: "Source", nodes: Nodes, sought: Sequence[Sought]) -> Excerpt | N
         return None
     try:
         return _Cut(source, nodes, sought).excerpt()
-    except _WholeError:
+    except (_WholeError, RecursionError):
         return None
 
 
@@ -73,12 +73,14 @@ class _Cut:
         self._lines = source.text.split("\n")
         self._kept: set[Piece] = set()
         self._followed: set[str] = set()
+        self._waiting: list[str] = []
         if not HOLDING.isdisjoint(nodes.words) or nodes.reach_far:
             raise _WholeError
         self._pieces = Pieces(source.tree)
         self._keep_givers_of(frozenset[str]().union(*(one.words for one in sought)))
         for one in sought:
             self._keep_places_of(one)
+        self._keep_what_is_followed()
 
     # What is kept -----------------------------------------------------------------------------
 
@@ -141,10 +143,15 @@ class _Cut:
         self._follow(words_of(node) for node in own)
 
     def _follow(self, words: Iterable[Iterable[str]]) -> None:
-        """Keep what gives something to the words, and to the words of that."""
+        """Keep what gives something to the words, and to the words of that, in time."""
+        new = {one for some in words for one in some} - self._followed
+        self._followed |= new
+        self._waiting += new
+
+    def _keep_what_is_followed(self) -> None:
         binding = self._pieces.binding
-        for word in {one for some in words for one in some} - self._followed:
-            self._followed.add(word)
+        while self._waiting:
+            word = self._waiting.pop()
             for piece in binding.get(word, ()):
                 self._keep(piece)
                 if not isinstance(piece.stmt, _NAMED):

@@ -31,6 +31,7 @@ class Naming:
         """May an expression stand for something of a name? Its words come from somewhere."""
         if self.composes or names.regex:
             return True
+        self._leads.spend(1)
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
         last, ends = names.last_words, self._endings.of(node)
