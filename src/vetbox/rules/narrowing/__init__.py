@@ -1,9 +1,10 @@
 """Narrowing: the part of a file in which data can get from a rule's sources to its sinks.
 
 Parsing a file whole with libcst and reading every expression of it is what flows cost. Most files
-with a source and a sink have no way between them, which a graph over Python's own tree tells at a
-tenth of the price; where there is one, it runs through a few functions, and the bodies of all the
-others are left out. The law, held by tests: flows in the part are the flows in the whole file.
+with the words of a source and of a sink have neither, which their lines tell, or no way between
+them, which a graph over Python's own tree tells at a tenth of the price; where there is one, it
+runs through a few functions, and the bodies of all the others are left out. The law, held by tests:
+flows in the part are the flows in the whole file.
 """
 
 import ast

@@ -121,8 +121,9 @@ class Lookout:
 
     def look_at(self, node: ast.stmt | ast.expr) -> None:
         """Remember what is marked in a node, before its parts are asked for."""
-        for target, marker in self.marked_at(node, node.lineno):
-            self._markers[id(target)].add(marker)
+        if node.lineno in self._by_row:
+            for target, marker in self.marked_at(node, node.lineno):
+                self._markers[id(target)].add(marker)
 
     def markers_of(self, node: ast.expr) -> Collection[Marker]:
         """By whom a node is marked that has been looked at, as all around it."""
