@@ -8,6 +8,7 @@ The law, held by tests: findings with sifting are the findings without it.
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cache, partial
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
@@ -38,7 +39,7 @@ class Sieve:
     def __init__(self, layout: Layout, formulas: Mapping[str, f.Formula]) -> None:
         self._givens = Givens(layout)
         self._formulas = formulas
-        constants = Constants(self._givens, library=_has_library(layout))
+        constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
         self._conditions = Conditions(self._givens, constants)
         self._partial = b"partial" in layout.masked
 

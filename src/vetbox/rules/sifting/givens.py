@@ -76,21 +76,28 @@ class Givens:
         )
 
     def _stands(self, name: str, pattern: bytes, does: Callable[[str], bool]) -> bool:
-        """Whether a pattern matches somewhere and one of the lines with the name does something."""
+        """Whether a pattern matches on a line with the name, and the line does something."""
         key = (name, pattern)
         if key not in self._stood:
             word = name.encode("ascii", "replace")
-            regex = pattern.replace(b"%s", re.escape(word))
-            matches = re.search(regex, self.layout.masked) is not None
-            self._stood[key] = matches and self._does_somewhere(word, does)
+            regex = re.compile(pattern.replace(b"%s", re.escape(word)))
+            self._stood[key] = self._does_somewhere(word, regex, does)
         return self._stood[key]
 
-    def _does_somewhere(self, word: bytes, does: Callable[[str], bool]) -> bool:
+    def _does_somewhere(
+        self, word: bytes, regex: "re.Pattern[bytes]", does: Callable[[str], bool]
+    ) -> bool:
         layout = self.layout
         kinds = (word[0], IN_FSTRING)
         places = (at for at in layout.occurrences(word) if layout.masked[at] in kinds)
         lines = dict.fromkeys(map(layout.line_at, places))
-        return len(lines) > _MANY or b"?" in word or any(does(self.code(line)) for line in lines)
+        if len(lines) > _MANY or b"?" in word:
+            return regex.search(layout.masked) is not None
+        codes = ((line, layout.codes[line]) for line in lines)
+        return any(
+            (regex.search(code) or IN_FSTRING in code) and does(self.code(line))
+            for line, code in codes
+        )
 
     def _found(self, name: str) -> tuple[ast.expr, ...] | None:
         word = name.encode("ascii", "replace")

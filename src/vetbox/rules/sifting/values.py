@@ -32,7 +32,7 @@ def decoded(value: str | bytes) -> str:
 class Constants:
     """Answers for the expressions of one file; `library`: may some come from a library?"""
 
-    def __init__(self, givens: NameGivens, *, library: bool = True) -> None:
+    def __init__(self, givens: NameGivens, *, library: Callable[[], bool] = lambda: True) -> None:
         self.givens = givens
         self._library = library
         self._open: dict[str, Values] = {}
@@ -101,7 +101,7 @@ class Constants:
         return self._either([node.body, node.orelse], depth)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
-        known = node.attr in CONSTANTS or (self._library and self.givens.is_member(node.attr))
+        known = node.attr in CONSTANTS or (self.givens.is_member(node.attr) and self._library())
         return ANY if known else _NONE
 
     def _call(self, node: ast.Call, depth: int) -> Values:
