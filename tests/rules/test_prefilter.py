@@ -114,6 +114,7 @@ MEMBERS = Prefilter(
         ("import os as o\no.open(x)", {"os-open"}),
         ("import os\nos.  # file\\\n  open(x)", {"os-open"}),
         ("import os\n(os.  # file\n  open(x))", {"os-open"}),
+        ("import os\r(os.  # file\r  open(x))", {"os-open"}),
         ("from os import (path,\n  open)\nopen(x)", {"os-open"}),
         ("from os import *\nopen(x)", {"os-open"}),
         ("raw = objects", set()),

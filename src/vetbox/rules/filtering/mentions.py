@@ -15,8 +15,8 @@ _WORDS_ONLY = bytes(byte if chr(byte) in _IDENTIFIER else ord(" ") for byte in r
 # Without a word boundary before it, which would have every byte looked at.
 _IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
 _AFTER_COMMENT_BYTES = 2_000
-_STAR = rb"import[\s\\(]*\*"
-_DOT = rb"\.(?:[\s\\]|#[^\n]*\n)*"
+_STAR = b"*"
+_DOT = rb"\.(?:[\s\\]|#[^\r\n]*[\r\n])*"
 
 
 class Mentions:
@@ -67,15 +67,10 @@ class Mentions:
             known = (
                 not name.isascii()  # RE2 takes other letters for no part of a word
                 or _compiled(_DOT + written + rb"\b").search(self._data) is not None
-                or written in self._imported
-                or self._imports_everything
+                or not self._imported.isdisjoint((written, _STAR))
             )
             self._members[name] = known
         return known
-
-    @cached_property
-    def _imports_everything(self) -> bool:
-        return _compiled(_STAR).search(self._data) is not None
 
     def _stand_alone(self, anchor: Anchor) -> bool:
         """Whether a builtin, or a module that has it, is written without a dot before it."""
@@ -102,7 +97,7 @@ def taken_for_granted(module: str, data: bytes) -> bool:
 
 
 def imported_words(data: bytes) -> frozenset[bytes]:
-    """Every word of every import statement, and some more."""
+    """Every word of every import statement, and some more; a star where one stands."""
     words: set[bytes] = set()
     for found in _IMPORT.finditer(data):
         start = data.rfind(b"\n", 0, found.start()) + 1
@@ -112,6 +107,8 @@ def imported_words(data: bytes) -> frozenset[bytes]:
         if b"#" in found[0]:  # a bracket in a comment ends nothing
             end += _AFTER_COMMENT_BYTES
         words.update(words_of(data[start:end]))
+        if _STAR in found[0]:
+            words.add(_STAR)
     return frozenset(words)
 
 
