@@ -71,6 +71,7 @@ class _Cut:
     def __init__(self, source: "Source", nodes: Nodes, sought: Sequence[Sought]) -> None:
         self._source, self._nodes = source, nodes
         self._lines = source.text.split("\n")
+        self._spare = _WORTHWHILE * len(self._lines)
         self._kept: set[Piece] = set()
         self._followed: set[str] = set()
         self._waiting: list[str] = []
@@ -127,6 +128,9 @@ class _Cut:
             if one in self._kept:
                 return
             self._kept.add(one)
+            self._spare -= sum(1 for _ in one.own_lines())
+            if self._spare < 0:
+                raise _WholeError
             for jump in one.jumps():
                 self._keep(jump)
             if isinstance(one.stmt, ast.ClassDef):
