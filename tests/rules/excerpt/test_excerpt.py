@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vetbox.findings import Finding
-from vetbox.rules import Profile, RuleSet, load_rules
+from vetbox.rules import Profile, Rule, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
 from vetbox.rules.filtering.anchors import Anchor, Reach
@@ -290,3 +290,50 @@ def test_what_gives_an_attribute_or_a_result(code: str, kept: bool) -> None:
     found = excerpt_of(f"{PADDING}import os\n{code}\n")
     assert found is not None
     assert ("    y = " in found) == kept
+
+
+def rule(name: str, match: object) -> Rule:
+    given = {"id": name, "message": "found", "severity": "error", "match": match}
+    return rule_from_data(given, f"{name}.yaml")
+
+
+THROUGH_NAMES = RuleSet.of(
+    [
+        rule("digest-compared", {"pattern": "hmac.new(...).hexdigest() == $X"}),
+        rule("text-returned", {"pattern": "return <... log.text(...) ...>"}),
+        rule(
+            "debugged", {"call": {"name": "flask.Flask.run", "args": {"debug": {"is": "truthy"}}}}
+        ),
+        rule("marked", {"call": {"name": "markup.Markup"}}),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import hmac\ndef f(a):\n    m = hmac.new(a).hexdigest()\n    return m == a", [4]),
+        ("import hmac\ndef f(a):\n    m = hmac.new(a).hexdigest()\n    return f'{m == a}'", [4]),
+        ("import hmac as h\ndef f(a):\n    return h.new(a).hexdigest() == a", [3]),
+        ("import log as g\ndef f(a):\n    return 'a' + g.text(a)", [3]),
+        ("import log\ndef f(a):\n    t = log.text(a)\n    return [t]", [4]),
+        (
+            """\
+from markup import Markup
+from flask import Flask
+def made():
+    app = Flask()
+    app.title = Markup('')
+    return app
+def main():
+    made().run(debug=True)""",
+            [5, 8],
+        ),
+    ],
+)
+def test_what_is_found_through_names_is_found_in_an_excerpt(code: str, found: list[int]) -> None:
+    program = program_of(THROUGH_NAMES, Profile.REPO)
+    source = Source.from_text(f"{code}\n{PADDING}", "a.py")
+    hits = program.hits(source)
+    assert reduce(source.text, hits, program.reaches, program.sieve(hits)) is not None
+    assert [one.location.line for one in judged(source, program, hits)] == found

@@ -31,7 +31,7 @@ class Bindings:
     def closure(self, lines: Set[int], *, only: Set[bytes] | None = None) -> set[int]:
         """The lines and all bindings of the names on them, or of some names only, transitively."""
         found, new = set(lines), set(lines)
-        called = {outer for line in lines for outer in self._layout.enclosing(line)} - lines
+        called: set[int] = set()
         while new:
             below: set[int] = set()
             for line in new:
@@ -40,7 +40,9 @@ class Bindings:
                     code = carried(_own_parameters(code), self._carriers)
                 for scope, bound in self._seen_from(line, code, only):
                     below.add(bound)
-                    if scope != bound and bound not in called and self._is_scope(bound):
+                    if bound in (scope, line) or bound in called:
+                        continue
+                    if self._is_scope(bound):
                         called.add(bound)
                         below.update(self._returns(bound))
             new = below - found

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from vetbox.rules.excerpt.carriers import carriers_in, handing_in, passed_on
 from vetbox.rules.excerpt.flows import flows_of
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Doubt, Layout
+from vetbox.rules.excerpt.meanings import NOTHING, Alias, Meaning
 from vetbox.rules.excerpt.targets import (
     SCOPE,
     assigned_before,
+    bindings_of,
     bound_by,
     function_at,
     imported,
@@ -37,30 +39,6 @@ _USED_UP = re.compile(
 _READERS = frozenset({"getattr"})  # what they give is a part of what they are given
 _MANY_ALIASES = 1_000  # following more costs more than parsing the file whole
 _COMMENT = b" "[0]
-
-
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    """What a word at a place may be: a site, on the way to one, made by a call of such."""
-
-    is_site: bool
-    leads: bool
-    made: bool = False  # calling it again makes nothing
-    gives: bool = False  # what a call of it returns may be anything
-
-
-@dataclass(frozen=True, slots=True)
-class _Alias:
-    """A name with a meaning between two offsets of the file; `dotted`: behind a dot too."""
-
-    name: bytes
-    meaning: _Meaning
-    first: int
-    last: int
-    dotted: bool
-
-
-_NOTHING = _Meaning(is_site=False, leads=False)
 
 
 class Sites:
@@ -92,8 +70,8 @@ class Sites:
         self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
         self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
         self.lines = {line for anchor in written for line in self._matching(anchor)}
-        self._aliases: set[_Alias] = set()
-        self._new: list[_Alias] = []
+        self._aliases: set[Alias] = set()
+        self._new: list[Alias] = []
         self._leading = set(self._via)
         self.renamed: set[bytes] = set()
         roots = _words({anchor.root} for anchor in live if anchor.root)
@@ -106,9 +84,22 @@ class Sites:
                 self._know_builtin(anchor)
             elif anchor.root.encode() not in self._imported_words:
                 is_site = anchor.root in anchor.sites
-                self._learn(anchor.root.encode(), _Meaning(is_site, leads=not is_site))
+                self._learn(anchor.root.encode(), Meaning(is_site, leads=not is_site))
         self._import()
         self._follow()
+        kept = _words(anchor.sites for anchor in live if anchor.kept)
+        self.lines |= {use for line in self.lines if kept for use in self._uses(line, kept)}
+
+    def _uses(self, line: int, kept: Set[bytes]) -> Iterator[int]:
+        """Where the names stand that a line gives one of these words."""
+        layout, code = self._layout, self._code(line)
+        if kept.isdisjoint(_WORD.findall(code)):
+            return
+        for name in bindings_of(code):
+            self.renamed.add(name)
+            for start in layout.occurrences(name, *visible(layout, line, name)):
+                if layout.masked[start] not in (_COMMENT, IN_STRING):
+                    yield layout.line_at(start)
 
     @property
     def names(self) -> Set[bytes]:
@@ -134,11 +125,11 @@ class Sites:
         return {word for line in self._layout.import_lines for word in _WORD.findall(codes[line])}
 
     def _know_builtin(self, anchor: Anchor) -> None:
-        meaning = _Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
+        meaning = Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
         for site in _words([anchor.sites]):
             self._learn(site, meaning, dotted=anchor.any_receiver)
         for word in _words([anchor.via]):
-            self._learn(word, _Meaning(is_site=False, leads=True))
+            self._learn(word, Meaning(is_site=False, leads=True))
 
     def _import(self) -> None:
         """What the imports of the file bind."""
@@ -146,6 +137,8 @@ class Sites:
         for line in self._layout.import_lines:
             code = self._layout.codes[line]
             if wanted.isdisjoint(_WORD.findall(code)):
+                if b" as " in code:
+                    self.renamed.update(name for name, path in imported(code) if name != path[-1])
                 continue
             for name, path in imported(code):
                 if name == b"*":
@@ -153,7 +146,7 @@ class Sites:
                 is_site = self._is_site(path)
                 leads = self._leads(name, path)
                 gives = path[-1] in self._dynamic
-                self._learn(name, _Meaning(is_site, leads or gives, gives=gives), line)
+                self._learn(name, Meaning(is_site, leads or gives, gives=gives), line)
                 if name != path[-1]:
                     self.renamed.add(name)
 
@@ -172,7 +165,7 @@ class Sites:
         )
 
     def _learn(
-        self, name: bytes, meaning: _Meaning, line: int | None = None, *, dotted: bool = False
+        self, name: bytes, meaning: Meaning, line: int | None = None, *, dotted: bool = False
     ) -> None:
         """Remember a name bound on a line, or in the whole file."""
         if not (meaning.is_site or meaning.leads):
@@ -180,7 +173,7 @@ class Sites:
         first, last = 0, len(self._layout.data)
         if line is not None and not dotted:
             first, last = visible(self._layout, line, name)
-        alias = _Alias(name, meaning, first, last, dotted)
+        alias = Alias(name, meaning, first, last, dotted)
         if alias in self._aliases:
             return
         if len(self._aliases) > _MANY_ALIASES:
@@ -203,7 +196,7 @@ class Sites:
                 for start in self._layout.occurrences(alias.name, alias.first, alias.last):
                     self._visit(alias.name, start, alias)
 
-    def _visit(self, word: bytes, start: int, alias: _Alias | None = None) -> None:
+    def _visit(self, word: bytes, start: int, alias: Alias | None = None) -> None:
         """Note the line when this occurrence is a site, and learn what its line binds to it."""
         kind = self._layout.masked[start]
         if kind == _COMMENT:
@@ -230,7 +223,7 @@ class Sites:
         words = _WORD.findall(self._layout.data, self._layout.starts[line], after)
         return self._leading.isdisjoint(words) and (self._indirections - {word}).isdisjoint(words)
 
-    def _meaning(self, word: bytes, start: int, line: int, alias: _Alias | None) -> _Meaning:
+    def _meaning(self, word: bytes, start: int, line: int, alias: Alias | None) -> Meaning:
         text = self._readable(start)
         before = text[max(start - _RECEIVER_WINDOW_BYTES, 0) : start].rstrip(_GAP)
         dotted = before.endswith(b".")
@@ -243,16 +236,16 @@ class Sites:
                 or self._is_target(start, line)
             )
         ):
-            return _NOTHING
+            return NOTHING
         if alias is not None:
-            return alias.meaning if alias.dotted >= dotted else _NOTHING
+            return alias.meaning if alias.dotted >= dotted else NOTHING
         if dotted and word in self._dynamic:
-            return _Meaning(is_site=True, leads=True, gives=True)
+            return Meaning(is_site=True, leads=True, gives=True)
         behind = dotted and self._behind(before[:-1].rstrip(_GAP), start, line)
         everywhere = self._anywhere | self._dotted if dotted else self._anywhere
         is_site = word in everywhere or (behind and word in self._sites)
         leads = (behind and word in self._via) or (dotted and word in self._free)
-        return _Meaning(is_site, leads)
+        return Meaning(is_site, leads)
 
     def _is_target(self, start: int, line: int) -> bool:
         """Whether a name is one of several that an assignment unpacks into."""
@@ -274,7 +267,7 @@ class Sites:
         code = self._layout.codes[line][: start - self._layout.starts[line]]
         return not names.isdisjoint(_WORD.findall(code))
 
-    def _bind(self, word: bytes, start: int, line: int, meaning: _Meaning) -> None:
+    def _bind(self, word: bytes, start: int, line: int, meaning: Meaning) -> None:
         """Learn what the line binds, unless it uses the value up: adds to it, passes it on."""
         end = start + len(word)
         after = self._layout.ends[line]  # what the next line begins with is no part of this one
@@ -283,7 +276,7 @@ class Sites:
         if not meaning.gives and _CALLED.match(self._layout.masked, end, after):
             if meaning.made or not meaning.leads:
                 return
-            meaning = _Meaning(is_site=False, leads=True, made=True)
+            meaning = Meaning(is_site=False, leads=True, made=True)
         bound, giver = self._given(word, start, line)
         for name, dotted in bound:
             self._learn(name, meaning, line, dotted=dotted)

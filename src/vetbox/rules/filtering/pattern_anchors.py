@@ -73,7 +73,7 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
 
 
 def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
-    from vetbox.rules.patterns import parse_pattern, site_words
+    from vetbox.rules.patterns import is_kept, parse_pattern, site_words
 
     is_dynamic = code.resolve is f.Resolve.DYNAMIC
     pattern = parse_pattern(code.pattern)
@@ -82,7 +82,7 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
         yield from dotted_anchors(dotted, texts, _keywords(pattern))
         return
     words = pattern.words
-    anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic)
+    anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic, kept=is_kept(pattern))
     if anchor.sites < BUILTINS and _calls(pattern, anchor.sites) and not is_dynamic:
         yield from builtin_anchors(anchor)
     elif words:

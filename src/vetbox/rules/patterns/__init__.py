@@ -3,7 +3,7 @@
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
-from vetbox.rules.patterns.places import is_line, is_local, is_run, is_together, site_words
+from vetbox.rules.patterns.places import is_kept, is_line, is_local, is_run, is_together, site_words
 from vetbox.rules.patterns.statements import Run, StatementMatcher
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Budget, BudgetExceededError, Facts
 
@@ -20,6 +20,7 @@ __all__ = [
     "PatternError",
     "Run",
     "StatementMatcher",
+    "is_kept",
     "is_line",
     "is_local",
     "is_run",

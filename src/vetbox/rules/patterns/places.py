@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.patterns.pattern import Pattern, Statement, words_in
+from vetbox.rules.patterns.spelling import DEEP, TYPED
 from vetbox.rules.patterns.tree import children, preorder
 from vetbox.rules.patterns.vocabulary import dotted
 
@@ -14,6 +15,15 @@ def site_words(pattern: Pattern) -> frozenset[str]:
     roots = [pattern.expression, pattern.handler, *pattern.statements]
     found = frozenset(word for root in roots if root is not None for word in _last_words(root))
     return found or pattern.words
+
+
+def is_kept(pattern: Pattern) -> bool:
+    """Whether all its words are in calls within it, which may have been given a name before."""
+    if not is_line(pattern):
+        return False
+    roots = [pattern.expression, *pattern.statements]
+    outer = (word for root in roots if root is not None for word in _last_words(root, calls=False))
+    return not any(outer)
 
 
 def is_line(pattern: Pattern) -> bool:
@@ -60,7 +70,8 @@ def _is_gap(statement: Statement) -> bool:
     return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
 
 
-def _last_words(node: cst.CSTNode) -> Iterator[str]:
+def _last_words(node: cst.CSTNode, *, calls: bool = True) -> Iterator[str]:
+    """Those of the calls in it as well, or only what stands outside of these."""
     if isinstance(node, cst.Attribute) and dotted(node) is not None:
         yield node.attr.value
         return
@@ -68,5 +79,14 @@ def _last_words(node: cst.CSTNode) -> Iterator[str]:
         yield from words_in(node)
         return
     for child in children(node):
-        if not (isinstance(node, cst.Arg) and child is node.keyword):
-            yield from _last_words(child)
+        if isinstance(node, cst.Arg) and child is node.keyword:
+            continue
+        if calls or not _is_call(child):
+            yield from _last_words(child, calls=calls)
+
+
+def _is_call(node: cst.CSTNode) -> bool:
+    """Is it one, and none of those that spell a gap?"""
+    if not isinstance(node, cst.Call):
+        return False
+    return not (isinstance(node.func, cst.Name) and node.func.value in (DEEP, TYPED))

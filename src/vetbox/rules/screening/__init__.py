@@ -85,9 +85,9 @@ class Screen:
         """The excerpt that decides what the rules say at these ends; None: the whole does."""
         from vetbox.rules.screening.cutting import cut
 
-        if self._composes or not all(end.is_local for end in ends):
-            return None
         try:
+            if self._composes or not all(end.is_local for end in ends):
+                return None
             return cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
         except TooMuch:
             return None
