@@ -86,6 +86,21 @@ def test_an_alias_of_eval_is_still_eval(callees, code: str) -> None:
     assert "eval" in callees(code, Resolve.ALIASES)
 
 
+TAKEN_OUT = [
+    "t = [eval]\nt.pop()(x)",
+    "t = {eval}\nt.pop()(x)",
+    "t = [eval]\nt.pop(-1)(x)",
+    "t = [eval]\nf = t.pop()\nf(x)",
+    "t = [eval]\nt.copy().pop()(x)",
+    "def f():\n    t = [len, eval]\n    return t.pop()(x)",
+]
+
+
+@pytest.mark.parametrize("code", TAKEN_OUT)
+def test_what_is_taken_out_of_a_table_is_one_of_its_elements(callees, code: str) -> None:
+    assert "eval" in callees(code, Resolve.DYNAMIC)
+
+
 SYSTEM = [
     "import os\ngetattr(os, 'sys' + 'tem')(x)",
     "import os\nn = 'tem'\ngetattr(os, f'sys{n}')(x)",

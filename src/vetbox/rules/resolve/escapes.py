@@ -194,10 +194,14 @@ def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
 
 def _is_looked_up(use: cst.CSTNode, facts: Resolver) -> bool:
     match facts.tree.parent(use):
-        case cst.Subscript(value=value):
-            return use is value
-        case cst.Attribute(attr=attr):
-            return attr.value in _TABLE_METHODS or use is attr
+        case cst.Subscript(value=value) as subscript:
+            return use is value and _is_index(subscript)
+        case cst.Attribute(attr=attr) as method if use is not attr:
+            return attr.value == "keys" or (
+                attr.value in _TABLE_METHODS and _called_with(method, facts)
+            )
+        case cst.Attribute():
+            return True
         case cst.ComparisonTarget():
             return True
     return False

@@ -137,12 +137,15 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
 def _method(
     resolver: "Resolver", func: cst.Attribute, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
-    """`x.__getattribute__(n)`, `x.__dict__.get(n)`."""
+    """`x.__getattribute__(n)`, `x.__dict__.get(n)`, `x.pop()`."""
     if identifier(func.attr) == "__getattribute__" and len(given) == 1:
         return _attributes(resolver, func.value, given[0])
     if identifier(func.attr) in _ITEM_METHODS and given:
         found = item(resolver, func.value, given[0], Resolve.DYNAMIC)
         return found if found != UNKNOWN else None
+    if identifier(func.attr) == "pop":
+        parts = elements(resolver, func.value, None) or ()
+        return resolver.union(parts, Resolve.DYNAMIC) or None
     return None
 
 
