@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
+from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.name_anchors import ANYWHERE, computed, name_anchors, one_name
 from vetbox.rules.filtering.pattern_anchors import (
-    BUILTIN_MODULES,
     Texts,
     code_anchors,
     holding,
@@ -18,7 +18,7 @@ from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
 from vetbox.rules.language.raising import raised
-from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
+from vetbox.rules.resolve.canonical import spellings
 
 _TEXT_USES = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "__getattribute__", "attrgetter", "methodcaller"}
@@ -32,14 +32,13 @@ _BODIES = {"pass": r"pass\b", "continue": r"continue\b"}
 _ANY_BODY = r"(?:pass\b|continue\b|\.\.\.)"
 # What may follow a name that is bound: `= v`, `: T = v`, `"] = v`, `": v` in a dict, `, b = v, w`.
 _BOUND_AFTER = r"""["']?\s*\]?\s*(?:=[^=]|:|,|\)\s*=[^=]"""
-_ANYWHERE = Anchor()
 _NO_TEXTS: Texts = {}
 
 
 def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
     """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
     found = tuple(dict.fromkeys(_anchors(formula)))
-    return () if _ANYWHERE in found else found
+    return () if ANYWHERE in found else found
 
 
 def raised_anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
@@ -71,11 +70,11 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
         case f.Code():
             yield from code_anchors(formula, texts)
         case f.Name(names=names, resolve=level):
-            yield from _name_anchors(names, level)
+            yield from name_anchors(names, level)
         case f.Decorator(names=names, resolve=level):
-            yield from map(_decorating, _name_anchors(names, level))
+            yield from map(_decorating, name_anchors(names, level))
         case f.Not() | f.Inside() | f.Has() | f.Where():
-            yield _ANYWHERE
+            yield ANYWHERE
         case _:
             yield from _MATCHERS[type(formula)](formula)
 
@@ -86,17 +85,17 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
         around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
-        if around and _ANYWHERE not in (*found, *around):
+        if around and ANYWHERE not in (*found, *around):
             found = tuple(one for anchor in found for one in within(anchor, around))
         held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
-        if held and _ANYWHERE not in found:
+        if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         yield from received(anchor, parts, texts)
 
 
 def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:
-    if not anchors or _ANYWHERE in anchors:
+    if not anchors or ANYWHERE in anchors:
         return (0, 0)
     return (1, min(len(anchor.words) for anchor in anchors) * 100 - len(anchors))
 
@@ -111,8 +110,8 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
     """By its name, the keywords it must have and, but for doubt, a text it must be given."""
     needed = _needed_keywords(call)
     given = [text for _, condition in call.arguments for text in written(condition)]
-    for anchor in _name_anchors(call.names, call.resolve):
-        if anchor == _ANYWHERE:
+    for anchor in name_anchors(call.names, call.resolve):
+        if anchor == ANYWHERE:
             yield from _any_call_anchors(call, needed)
             continue
         spelt = anchor._replace(words=anchor.words | needed)
@@ -131,8 +130,20 @@ def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
     elif texts:
         yield Anchor(regex=texts[0])
     else:
-        given = [one for _, condition in call.arguments for one in _value_anchors(condition)]
-        yield from given or [_ANYWHERE]
+        conditions = [condition for _, condition in call.arguments]
+        given = [one for condition in conditions for one in _value_anchors(condition)]
+        yield from given or [ANYWHERE]
+        if given and ANYWHERE not in given:
+            yield from _held_anchors(conditions)
+
+
+def _held_anchors(conditions: Iterable[v.Condition]) -> Iterator[Anchor]:
+    """In doubt, a module that is given is what others hold, or what is looked up."""
+    names = {name for one in conditions for anchor in _value_anchors(one) for name in anchor.sites}
+    words = sorted(word for name in names for word in spellings(name))
+    for word in words:
+        yield Anchor(frozenset({word}), frozenset({word}), in_strings=False, doubtful=True)
+    yield from (anchor for anchor in computed({""}) if words and anchor.doubtful)
 
 
 def _needed_keywords(call: f.Call) -> frozenset[str]:
@@ -144,71 +155,17 @@ def _needed_keywords(call: f.Call) -> frozenset[str]:
     )
 
 
-def _name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
-    if names.regex:
-        yield _ANYWHERE
-    names_here = (*names.exact, *names.globs)
-    for name in (name for name in names_here if "?" not in name):
-        yield _one_name(name)
-        if level >= f.Resolve.ALIASES and "*" not in name:
-            yield from _carried(_one_name(name), _root(name) or "builtins")
-    if level is f.Resolve.DYNAMIC:
-        yield from _computed({_root(name) for name in names_here})
-
-
-def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
-    """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
-    for word in (home, f"_{home}") if home in CARRIED else ():
-        words = (anchor.words - {home}) | {word}
-        yield anchor._replace(words=words, root="", any_receiver=True, doubtful=True)
-
-
-def _root(name: str) -> str:
-    root, dot, _ = name.partition(".")
-    return root if dot else ""
-
-
-def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
-    """A name may be computed from these: on a module that is written, or in doubt on any."""
-    homes = {home for root in roots for home in ({root} if root else BUILTIN_MODULES)}
-    for word in sorted(INDIRECTIONS):
-        anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
-        anchor = anchor._replace(any_receiver=word not in DOTTED, dotted=word in DOTTED)
-        yield anchor._replace(doubtful="*" not in homes)
-        for home in sorted(homes):
-            yield anchor._replace(words=anchor.words | {home})
-
-
-def _one_name(name: str) -> Anchor:
-    segments = [part for part in name.split(".") if "*" not in part and part]
-    if not segments:
-        return _ANYWHERE
-    words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
-    if name.startswith("*") or "*" in name.split(".")[1:-1]:
-        via = frozenset(segments[:-1])
-        lead = segments[0] if via and "*" not in name[1:] else ""
-        held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
-        return held._replace(dotted=True, lead=lead)
-    if "." not in name:
-        homes = BUILTIN_MODULES | other_homes(name)
-        return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
-    via = frozenset(segments[:-1])
-    # `str.format` is there without an import.
-    root = "" if segments[0] in BUILTINS else segments[0]
-    return Anchor(words, sites, via, root, any_receiver=False, in_strings=False)
-
-
 def _import_anchors(imported: f.Import) -> Iterator[Anchor]:
     """An import spells its module; a dynamic one may compute it. Any may resemble another."""
     if imported.resembles:
         written = _itself("import")._replace(resembles=imported.resembles)
         yield from (written, _itself("__import__"), _itself("import_module"))
     if imported.modules.regex:
-        yield _ANYWHERE
+        yield ANYWHERE
     for name in (*imported.modules.exact, *imported.modules.globs):
-        anchor = _one_name(name if "." in name else f"{name}.*")
+        anchor = one_name(name if "." in name else f"{name}.*")
         segments = frozenset(part for part in name.split(".") if "*" not in part)
-        yield anchor if anchor == _ANYWHERE else anchor._replace(words=segments, aliased=False)
+        yield anchor if anchor == ANYWHERE else anchor._replace(words=segments, aliased=False)
         for word in ("__import__", "import_module"):
             computed = Anchor(frozenset({word}), frozenset({word}), in_strings=False)
             yield computed._replace(words=segments | {word})
@@ -218,7 +175,7 @@ def _import_anchors(imported: f.Import) -> Iterator[Anchor]:
 def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
     names = attr.names
     if names.regex or any("*" in name for name in names.globs):
-        yield _ANYWHERE
+        yield ANYWHERE
     bases = [*attr.base.exact, *attr.base.globs] if attr.base and not attr.base.regex else [""]
     for name, base in product(sorted(names.exact), sorted(bases)):
         anchor = Anchor(frozenset({name}), frozenset({name}), aliased=False)
@@ -230,8 +187,8 @@ def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
 
 def _behind(anchor: Anchor, base: str) -> Anchor:
     """An attribute of what has to come from a module."""
-    whole = _one_name(base if "." in base else f"{base}.*")
-    if whole == _ANYWHERE or whole.dotted:
+    whole = one_name(base if "." in base else f"{base}.*")
+    if whole == ANYWHERE or whole.dotted:
         return anchor
     via = whole.via | whole.sites
     return whole._replace(words=whole.words | anchor.words, sites=anchor.sites, via=via)
@@ -248,8 +205,8 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
         for words in dict.fromkeys(values):
             yield Anchor(words, regex=regex, texts=texts, aliased=False)
     for name in sorted((*assign.target.exact, *assign.target.globs)):
-        anchor = _one_name(name)
-        if anchor == _ANYWHERE:
+        anchor = one_name(name)
+        if anchor == ANYWHERE:
             yield anchor
             continue
         if "." not in name:  # a target of that name is no builtin
@@ -263,7 +220,7 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
 def _value_anchors(condition: v.Condition | None) -> Iterator[Anchor]:
     match condition:
         case v.Named(names=names) if not names.regex:
-            yield from (_one_name(name) for name in (*names.exact, *names.globs))
+            yield from (one_name(name) for name in (*names.exact, *names.globs))
         case v.Both(parts=parts):
             for part in parts:
                 yield from _value_anchors(part)
@@ -276,7 +233,7 @@ def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
     if names.regex or names.globs or not names.exact:
         wider = definition.decorator if isinstance(definition, f.Def) else definition.base
         if wider is not None:
-            found = _name_anchors(wider, definition.resolve)
+            found = name_anchors(wider, definition.resolve)
             yield from map(_decorating, found) if keyword == "def" else found
         else:
             anywhere = _itself(keyword)._replace(words=needed)
@@ -317,7 +274,7 @@ def _text_anchors(string: f.String) -> Iterator[Anchor]:
     """The text as it is written; a literal that escapes or splits it beside one, or in doubt."""
     texts = list(written(string.condition))
     if not texts:
-        yield _ANYWHERE
+        yield ANYWHERE
         return
     yield Anchor(regex=texts[0])
     yield Anchor(regex=OBSCURED, texts=(texts[0],))
@@ -327,7 +284,7 @@ def _text_anchors(string: f.String) -> Iterator[Anchor]:
 def _use_anchors(reference: f.StringRef) -> Iterator[Anchor]:
     for use in sorted(reference.uses):
         if use not in _USES:
-            yield _ANYWHERE
+            yield ANYWHERE
             continue
         for word in sorted(_USES[use]):
             yield Anchor(frozenset({word}), frozenset({word}), in_strings=False)

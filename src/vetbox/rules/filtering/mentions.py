@@ -8,6 +8,7 @@ from typing import Any
 
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language.resemblance import resembled
+from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 
 # Bytes above 127 separate words too: more hits than there are, never fewer.
 _IDENTIFIER = frozenset(string.ascii_letters + string.digits + "_")
@@ -80,8 +81,9 @@ class Mentions:
 
 @lru_cache(maxsize=1_000)
 def _bare(words: frozenset[str], homes: frozenset[str]) -> bytes:
-    """Every object may have a namespace: `frame.f_builtins`, `module.__builtins__`."""
+    """Every object may have a namespace: `f.f_builtins`, `m.__builtins__`, `enum.bltns`."""
     anywhere = frozenset(home for home in homes if "_" in home.lstrip("_"))
+    anywhere |= homes & OTHER_BUILTINS
     found = rb"(?:^|[^\w.])(?:%s)\b" % b"|".join(sorted(encoded(words)))
     return rb"%s|\b(?:%s)\b" % (found, b"|".join(sorted(encoded(anywhere)))) if anywhere else found
 

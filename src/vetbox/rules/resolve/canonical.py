@@ -28,7 +28,24 @@ _REAL_SUBMODULES = frozenset(
 def other_homes(builtin: str) -> frozenset[str]:
     """The modules besides `builtins` in which a builtin goes by its own name."""
     homes = (name.rpartition(".") for name, same in _SAME.items() if same == builtin)
-    return frozenset(home for home, _, last in homes if last == builtin)
+    own = frozenset(home for home, _, last in homes if last == builtin)
+    return own | OTHER_BUILTINS if builtin in BUILTINS else own
+
+
+OTHER_BUILTINS = frozenset(
+    name.rpartition(".")[2] for name, same in _SAME.items() if same == "builtins"
+) - {"builtins"}
+"""Attributes of modules that are `builtins` by another name."""
+_HOLDING_BUILTINS = OTHER_BUILTINS | {"__builtins__", "f_builtins", "__self__"}
+
+
+def spellings(module: str) -> frozenset[str]:
+    """The attributes and variables that may be a module which others hold; none for others."""
+    if module not in CARRIED:
+        return NOTHING
+    return frozenset({module, f"_{module}"}) | (
+        _HOLDING_BUILTINS if module == "builtins" else NOTHING
+    )
 
 
 def attribute(base: str, attr: str) -> str:

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence, Set
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.anchors import INDIRECTIONS
+from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 
 WORD = re.compile(r"\w+")
-_BUILTINS_BY = frozenset({"f_builtins", "__self__"})
-"""Attributes that are the module of all builtins, or lead there."""
-HOLDERS = _BUILTINS_BY | {"bltns"}
-"""Attributes that are a module by another name."""
+HOLDERS = OTHER_BUILTINS | {"f_builtins", "__self__"}
+"""Attributes that are the module of all builtins by another name, or lead there."""
 LOOKUPS = INDIRECTIONS | {"hasattr", "setattr", "delattr"}
 _LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""
@@ -20,7 +19,7 @@ _LOOKED_UP = frozenset({"?", "__dict__"})
 def unhidden(words: Set[str]) -> Set[str]:
     """With the words as they are without underscores: `_os` is what a module calls its os."""
     found = {*words, *(word.strip("_") for word in words if word[:1] == "_" or word[-1:] == "_")}
-    if not words.isdisjoint(_BUILTINS_BY):
+    if not words.isdisjoint(HOLDERS):
         found.add("builtins")
     if not words.isdisjoint(LOOKUPS):
         found |= _LOOKED_UP

@@ -1,0 +1,66 @@
+"""The anchors of names: the words that spell a dotted name, and those that compute one."""
+
+from collections.abc import Iterable, Iterator
+
+from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
+from vetbox.rules.filtering.pattern_anchors import BUILTIN_MODULES
+from vetbox.rules.language import formula as f
+from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
+
+ANYWHERE = Anchor()
+
+
+def name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
+    """One of the names, by the words that spell it and those that compute it."""
+    if names.regex:
+        yield ANYWHERE
+    names_here = (*names.exact, *names.globs)
+    for name in (name for name in names_here if "?" not in name):
+        yield one_name(name)
+        if level >= f.Resolve.ALIASES and "*" not in name:
+            yield from _carried(one_name(name), _root(name) or "builtins")
+    if level is f.Resolve.DYNAMIC:
+        yield from computed({_root(name) for name in names_here})
+
+
+def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
+    """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
+    for word in (home, f"_{home}") if home in CARRIED else ():
+        words = (anchor.words - {home}) | {word}
+        yield anchor._replace(words=words, root="", any_receiver=True, doubtful=True)
+
+
+def _root(name: str) -> str:
+    root, dot, _ = name.partition(".")
+    return root if dot else ""
+
+
+def computed(roots: Iterable[str]) -> Iterator[Anchor]:
+    """A name may be computed from these: on a module that is written, or in doubt on any."""
+    homes = {home for root in roots for home in ({root} if root else BUILTIN_MODULES)}
+    for word in sorted(INDIRECTIONS):
+        anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
+        anchor = anchor._replace(any_receiver=word not in DOTTED, dotted=word in DOTTED)
+        yield anchor._replace(doubtful="*" not in homes)
+        for home in sorted(homes):
+            yield anchor._replace(words=anchor.words | {home})
+
+
+def one_name(name: str) -> Anchor:
+    """By its first and its last word, the last behind what leads to it."""
+    segments = [part for part in name.split(".") if "*" not in part and part]
+    if not segments:
+        return ANYWHERE
+    words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
+    if name.startswith("*") or "*" in name.split(".")[1:-1]:
+        via = frozenset(segments[:-1])
+        lead = segments[0] if via and "*" not in name[1:] else ""
+        held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
+        return held._replace(dotted=True, lead=lead)
+    if "." not in name:
+        homes = BUILTIN_MODULES | other_homes(name)
+        return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
+    via = frozenset(segments[:-1])
+    # `str.format` is there without an import.
+    root = "" if segments[0] in BUILTINS else segments[0]
+    return Anchor(words, sites, via, root, any_receiver=False, in_strings=False)
