@@ -128,6 +128,27 @@ def test_a_computed_name_of_os_system_is_os_system(callees, code: str) -> None:
     assert "os.system" in callees(code)
 
 
+ASKED_FOR = [
+    "import os\nmatch os:\n    case object(system=s):\n        s(x)",
+    "import os\nmatch os:\n    case object(path=object(os=object(system=s))):\n        s(x)",
+    "import os\nmatch [1, {'k': os}]:\n    case [_, {'k': object(system=s)}]:\n        s(x)",
+    "import os\nmatch os:\n    case object(__dict__={'system': s}):\n        s(x)",
+    "import os\nmatch os:\n    case object(system=s) if s(x):\n        pass",
+    "import os\nmatch {'k': os}:\n    case dict({'k': object(system=s)}):\n        s(x)",
+    "import os\nmatch [os]:\n    case [s]:\n        s.system(x)",
+]
+
+
+@pytest.mark.parametrize("code", ASKED_FOR)
+def test_a_class_pattern_asks_for_attributes(callees, code: str) -> None:
+    assert "os.system" in callees(code, Resolve.DYNAMIC)
+
+
+def test_only_the_class_knows_what_its_pattern_gives_by_position(callees) -> None:
+    code = "import os\nmatch os:\n    case Box(s):\n        s(x)"
+    assert callees(code, Resolve.DYNAMIC) == {"os.?"}
+
+
 SPELLINGS = [
     "'e' 'val'", "'ev' + 'al'", "'%s%s' % ('ev', 'al')", "'{}{}'.format('ev', 'al')",
     "''.join(['e', 'v', 'a', 'l'])", "''.join(map(chr, [101, 118, 97, 108]))",
@@ -325,6 +346,11 @@ LONG = {
     "results of results": (
         "".join(f"def f{n}(x):\n    return f{n + 1}(x)(x)\n" for n in range(60))
         + "def f60(x):\n    return x\nf0(eval)('1')\n"
+    ),
+    "patterns of patterns": (
+        "import os\nx = os\n"
+        + "match x:\n    case A(a=x, b=A(c=y)):\n        x(y(x))\n" * 60
+        + "x('1')\n"
     ),
     "entries of entries": (
         "class A:\n"

@@ -25,7 +25,10 @@ STATEMENTS = (
     *("{n}({v})", "print({v})", "assert {v}", "raise {v}", "{n}(key={v})", "{n}.update({n})"),
     *("setattr({n}, '{w}', {n})", "print('nothing', 1)", "total = count + 1"),
 )
-FAR = ("global {n}", "from {i} import *", "builtins", "match {n}:\n    case {n}:\n        {n}('1')")
+FAR = (
+    *("global {n}", "from {i} import *", "builtins", "match {n}:\n    case {n}:\n        {n}('1')"),
+    "match {v}:\n    case object({w}={n}) | Box({n}):\n        {n}('1')",
+)
 BLOCKS = (
     *("if {v}:", "for {n} in {v}:", "for {n}, {n} in {v}:", "for {n}, {n} in {n}.items():"),
     *("while {n}:", "with {v} as {n}:", "def {n}({n}, {n}={v}):", "def {n}({n}: {n}):"),

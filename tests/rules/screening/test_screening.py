@@ -150,6 +150,12 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("from enum import *\nbltns.open('1')", "open-call"),
         ("import enum\nenum.bltns.input()", "standard-input"),
         ("import enum\nenum.bltns.breakpoint()", "debugger"),
+        ("import yaml\nmatch yaml:\n    case object(load=it):\n        it(x)", "yaml-load"),
+        (
+            "import code as c\nmatch [c]:\n    case [object(interact=it)]:\n        it()",
+            "code-runner",
+        ),
+        ("import os\nmatch os:\n    case Box(it):\n        it('x')", "lookup-by-computed-name"),
         ("(lambda: os)().system('x')", "process-start"),
     ],
 )

@@ -14,6 +14,7 @@ from vetbox.rules.excerpt.targets import (
     assigned_before,
     bindings_of,
     bound_by,
+    first_word,
     function_at,
     imported,
     is_field,
@@ -223,6 +224,10 @@ class Sites:
         words = _WORD.findall(self._layout.data, self._layout.starts[line], after)
         return self._leading.isdisjoint(words) and (self._indirections - {word}).isdisjoint(words)
 
+    def _is_asked_for(self, line: int) -> bool:
+        """`case object(eval=run)` reads an attribute."""
+        return first_word(self._layout.codes[line]) == b"case"
+
     def _meaning(self, word: bytes, start: int, line: int, alias: Alias | None) -> Meaning:
         text = self._readable(start)
         before = text[max(start - _RECEIVER_WINDOW_BYTES, 0) : start].rstrip(_GAP)
@@ -232,7 +237,7 @@ class Sites:
             and word not in self._anywhere
             and (
                 _DEFINES.search(before)
-                or _GIVEN.match(text, start + len(word))
+                or (_GIVEN.match(text, start + len(word)) and not self._is_asked_for(line))
                 or self._is_target(start, line)
             )
         ):
@@ -298,7 +303,8 @@ class Sites:
             return bound, function_at(layout, line) if word in flows.returned else None
         at = start - layout.starts[line]
         code = layout.codes[line]
-        if not SCOPE.match(code) and passed_on(code, at, self._carriers):
+        is_call = not SCOPE.match(code) and not self._is_asked_for(line)
+        if is_call and passed_on(code, at, self._carriers):
             return (), None
         return bound_by(layout, line, at), returned_by(layout, line)
 

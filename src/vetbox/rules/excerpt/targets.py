@@ -103,7 +103,7 @@ def bound_by(layout: Layout, line: int, at: int) -> set[tuple[bytes, bool]]:
     names = {(name, False) for name in _plainly_bound(code)} | _assigned(layout, line)
     if word in (b"match", b"case"):
         below = (layout.codes[inner] for inner in layout.suite(line))
-        names |= {(name, False) for code in below for name in _captured(code)}
+        names |= {(name, False) for inner in (code, *below) for name in _captured(inner)}
     return {(name, dotted) for name, dotted in names if name not in KEYWORDS}
 
 

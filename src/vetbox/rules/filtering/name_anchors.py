@@ -8,6 +8,10 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
 
 ANYWHERE = Anchor()
+# `case object(system=run)` reads an attribute without a dot.
+_PATTERN = Anchor(
+    frozenset({"case"}), frozenset({"case"}), in_strings=False, dynamic=True, doubtful=True
+)
 
 
 def name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
@@ -44,6 +48,7 @@ def computed(roots: Iterable[str]) -> Iterator[Anchor]:
         yield anchor._replace(doubtful="*" not in homes)
         for home in sorted(homes):
             yield anchor._replace(words=anchor.words | {home})
+    yield _PATTERN
 
 
 def one_name(name: str) -> Anchor:

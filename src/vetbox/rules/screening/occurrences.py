@@ -12,7 +12,7 @@ from typing import Any
 
 from vetbox.nodes import children_of
 from vetbox.rules.screening.scope import Scope
-from vetbox.rules.screening.words import WORD, own_words, unhidden, words_in
+from vetbox.rules.screening.words import WORD, lookup_in, own_words, unhidden, words_in
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -137,7 +137,9 @@ class Occurrences:
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
         for case in node.cases:
-            self._give(case.pattern, node.subject)
+            looked_up = lookup_in(case.pattern)
+            self._word(looked_up)
+            self._give(case.pattern, node.subject, case.pattern, looked_up)
             self.loose.update(_targets(case.pattern))
         self._below(node, scope)
 

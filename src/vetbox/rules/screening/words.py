@@ -42,6 +42,12 @@ def words_of(node: ast.AST) -> Sequence[str]:
     return own_words(node)
 
 
+def lookup_in(pattern: ast.pattern) -> str | None:
+    """The word for what `case Box(run)` does: only the class knows the attribute that run gets."""
+    by_position = (isinstance(one, ast.MatchClass) and one.patterns for one in nodes_of(pattern))
+    return "getattr" if any(by_position) else None
+
+
 def own_words(node: ast.AST) -> Sequence[str]:
     """The words among the fields of a node."""
     names = _WORDED[type(node)]
