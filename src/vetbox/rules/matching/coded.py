@@ -1,6 +1,6 @@
 """Code patterns at a node, and around one; each pattern looks through a block once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 import libcst as cst
@@ -11,9 +11,12 @@ from vetbox.rules.patterns import EMPTY, Bindings, Budget, Matcher, Run, Stateme
 from vetbox.rules.patterns.pattern import Pattern, Statement, parse_pattern
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.walk import Kinds
 
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
 Runs = Sequence[Run]
+_IS_BLOCK = Kinds(*BLOCKS)
+_IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
 _runs: WeakKeyDictionary[Resolver, dict[tuple[str, int], Runs]] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[Resolver, dict[str, Budget]] = WeakKeyDictionary()
 
@@ -30,6 +33,13 @@ def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Ite
         yield from _runs_from(code, node, facts, env)
 
 
+def places(code: f.Code, nodes: Iterable[cst.CSTNode]) -> Iterable[cst.CSTNode]:
+    """Those of the nodes at which the code may match: statements, where it is of such."""
+    if not parse_pattern(code.pattern).statements:
+        return nodes
+    return (node for node in nodes if _IS_STATEMENT[type(node)])
+
+
 def ways_around(
     code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings
 ) -> Iterator[Bindings]:
@@ -37,11 +47,11 @@ def ways_around(
     pattern = parse_pattern(code.pattern)
     inside: cst.CSTNode = node
     for around in (node, *facts.tree.ancestors(node)):
-        if pattern.statements and isinstance(around, BLOCKS):
+        if pattern.statements and _IS_BLOCK[type(around)]:
             yield from _covering(code, around, inside, facts, env)
         elif not pattern.statements:
             yield from ways(code, around, facts, env)
-        if isinstance(around, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+        if _IS_STATEMENT[type(around)]:
             inside = around
 
 
@@ -55,7 +65,7 @@ def _matcher(code: f.Code, facts: Resolver) -> Matcher:
 def _runs_from(
     code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings
 ) -> Iterator[Bindings]:
-    block = _block_around(node, facts)
+    block = _block_around(node, facts) if _IS_STATEMENT[type(node)] else None
     if block is not None:
         for run in _runs_in(code, block, facts):
             if run.first is node:
@@ -80,7 +90,7 @@ def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.
     for around in facts.tree.ancestors(statement):
         if around is block:
             return found
-        if isinstance(around, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+        if _IS_STATEMENT[type(around)]:
             found = around
     return found
 
@@ -103,7 +113,7 @@ def _statements(block: cst.CSTNode) -> Sequence[Statement]:
 
 
 def _block_around(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode | None:
-    return next((a for a in facts.tree.ancestors(node) if isinstance(a, BLOCKS)), None)
+    return next((a for a in facts.tree.ancestors(node) if _IS_BLOCK[type(a)]), None)
 
 
 def _merged(env: Bindings, found: Bindings) -> Iterator[Bindings]:

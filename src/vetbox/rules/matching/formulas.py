@@ -5,8 +5,9 @@ In a conjunction what is looked for goes first, then what is around and within, 
 metavariables, then what is denied: whatever order they are written in, all see the same bindings.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import libcst as cst
@@ -14,7 +15,7 @@ import libcst as cst
 from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.matchers import match_one
-from vetbox.rules.matching.coded import ways, ways_around
+from vetbox.rules.matching.coded import places, ways, ways_around
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.match import Match
@@ -91,8 +92,11 @@ def _around(
 
 
 def _has(formula: f.Has, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
-    for within in (node, *facts.tree.below(node)):
-        for found in matches(formula.part, within, facts, env):
+    within: Iterable[cst.CSTNode] = chain((node,), facts.tree.below(node))
+    if isinstance(formula.part, f.Code):
+        within = places(formula.part, within)
+    for place in within:
+        for found in matches(formula.part, place, facts, env):
             yield Match(node, bindings=found.bindings)
 
 
