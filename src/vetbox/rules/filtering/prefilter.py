@@ -77,7 +77,7 @@ class Prefilter:
     def _held(self, looks: "list[_Look]") -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""
         needed = self._needs.held(looks, frozenset())
-        spared = self._needs.rules - needed.keys()
+        spared = self._needs.rules - needed.keys() if needed else self._needs.rules
         held = self._own.held(looks, spared)
         return {
             rule: (*anchors, *needed[rule]) if rule in needed else anchors
