@@ -18,9 +18,8 @@ from vetbox.rules.filtering.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Sieve", "reduce"]
 
-_ADJACENT = frozenset(
-    {Reach.FUNCTION, Reach.RUN, Reach.CLASS}
-)  # what may ask which statement follows at once
+_ADJACENT = frozenset({Reach.FUNCTION, Reach.RUN, Reach.CLASS})
+"""What may ask which statement follows at once."""
 _WORTHWHILE = 0.9  # of the file's lines; an excerpt nearer to the whole costs more than it saves
 
 

@@ -4,8 +4,7 @@ import ast
 from collections.abc import Container, Iterator
 from functools import lru_cache
 
-from vetbox.nodes import nodes_of
-from vetbox.rules.fragments import Unreadable, nodes_in
+from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 
 
 class _All:
@@ -37,11 +36,11 @@ def _assigned(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Assign(targets=targets):
             for target in targets:
-                yield from _names_in(target)
+                yield from identifiers(target)
         case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            yield from _names_in(target)
+            yield from identifiers(target)
         case ast.NamedExpr(target=target):
-            yield from _names_in(target)
+            yield from identifiers(target)
 
 
 def _bound_loosely(node: ast.AST) -> Iterator[str]:
@@ -50,13 +49,13 @@ def _bound_loosely(node: ast.AST) -> Iterator[str]:
         case ast.Assign(targets=targets):
             for target in targets:
                 if not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-                    yield from _names_in(target)
+                    yield from identifiers(target)
         case ast.AnnAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
-            yield from _names_in(target)
+            yield from identifiers(target)
         case ast.comprehension(target=target):
-            yield from _names_in(target)
+            yield from identifiers(target)
         case ast.withitem(optional_vars=ast.expr() as target):
-            yield from _names_in(target)
+            yield from identifiers(target)
         case ast.arg(arg=name, annotation=ast.expr()) | ast.alias(asname=str() as name):
             yield name
         case ast.ExceptHandler(name=str() as name):
@@ -70,11 +69,3 @@ def captured(node: ast.pattern) -> Iterator[str]:
     name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
     if name is not None:
         yield name
-
-
-def _names_in(target: ast.expr) -> Iterator[str]:
-    for node in nodes_of(target):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
