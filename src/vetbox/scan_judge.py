@@ -25,6 +25,7 @@ class Judge:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
         program_of(rules, profile)
         if files > _MANY_FILES:
+            import vetbox.rules.late_inits  # isort: split
             import vetbox.rules.judging
             import vetbox.rules.taint.findings  # noqa: F401 - loaded once for all workers
 

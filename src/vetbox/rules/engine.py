@@ -41,6 +41,8 @@ def _may_suppress(data: bytes, found: bool) -> bool:
 
 def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; flows are looked for only where a rule asks for them."""
+    import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
+
     screened = program.screened(source, hits) if program.profile is Profile.AGENT else None
     if screened is not None:
         hits = screened.left

@@ -1,0 +1,71 @@
+"""The nodes of libcst are the same with their constructors made late."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SIGNATURES = """
+import inspect
+import libcst
+import sys
+def kinds(kind):
+    return {kind}.union(*map(kinds, kind.__subclasses__()))
+for kind in sorted(kinds(libcst.CSTNode), key=lambda kind: kind.__name__):
+    if inspect.isabstract(kind) or not kind.__module__.startswith("libcst."):
+        continue
+    try:
+        kind(nothing=0)
+    except TypeError as error:
+        print(kind.__qualname__, error, inspect.signature(kind))
+    print(kind.__match_args__, kind.__eq__.__qualname__, kind.__hash__.__qualname__)
+"""
+PARSED = """
+import glob
+import libcst
+for path in sorted(glob.glob("fixtures/projects/**/*.py", recursive=True)):
+    text = open(path).read()
+    module = libcst.parse_module(text)
+    assert module.code == text and module != libcst.parse_module(text)
+    print(module, module.deep_clone().deep_equals(module))
+    print(module.with_changes(body=module.body[:1]).code)
+"""
+MADE = "from vetbox.rules import late_inits\n"
+ROOT = Path(__file__).parents[2]
+
+
+def said_by(script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("script", [SIGNATURES, PARSED])
+def test_a_node_is_made_and_compared_as_it_always_was(script: str) -> None:
+    plain, late = said_by(script), said_by(MADE + script)
+    assert len(plain) > 10_000
+    assert late == plain
+
+
+def test_classes_that_others_make_meanwhile_are_theirs() -> None:
+    script = (
+        "import sys\nfrom vetbox.rules import late_inits\nimport dataclasses\n"
+        "from libcst.metadata import CodePosition, QualifiedName, QualifiedNameSource\n"
+        "one = QualifiedName('a', QualifiedNameSource.LOCAL)\n"
+        "assert one == QualifiedName('a', QualifiedNameSource.LOCAL) and {one: 1}[one]\n"
+        "assert dataclasses.dataclass.__module__ == 'dataclasses'\n"
+        "try: one.name = 'b'\n"
+        "except dataclasses.FrozenInstanceError: print('frozen')\n"
+    )
+    assert said_by(script) == "frozen\n"
+
+
+def test_where_libcst_is_known_already_it_stays_as_it_is() -> None:
+    script = (
+        "import dataclasses, libcst\nfrom vetbox.rules import late_inits\n"
+        "try: libcst.Name('')\n"
+        "except libcst.CSTValidationError: print('validated')\n"
+    )
+    assert said_by(script) == "validated\n"
