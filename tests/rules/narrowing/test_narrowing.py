@@ -41,6 +41,35 @@ def unrelated(a, b):
     return c
 """
 FLOWS = [
+    "def f(p):\n    runs(p)\ndef g():\n    Thread(target=f, args=(gets(),)).start()",
+    "def f(p):\n    runs(p)\ndef g():\n    Thread(target=f, kwargs={'p': gets()}).start()",
+    "def f(p):\n    runs(p)\ndef g(pool):\n    pool.submit(f, gets())\n    pool.add_job(f)",
+    "def f(p):\n    runs(p)\ndef g(loop):\n    loop.run_in_executor(None, f, gets())",
+    "def f(p, q):\n    runs(q)\nh = partial(f, 1)\ndef g():\n    h(gets())",
+    "def f(p, q):\n    return q\ndef g():\n    h = partial(f, 1)\n    runs(h(gets()))",
+    "def f(p, q):\n    runs(q)\ndef g():\n    h = partial(f, q=gets())\n    h(1)",
+    "class A:\n  def __init__(self, a):\n    self.a = a\ndef g():\n  runs(A(gets()).a)",
+    (
+        "class A:\n  def __init__(self, a):\n    self.a = a\ndef g():\n  x = A(1)\n  x.b = gets()\n"
+        "  runs(x)"
+    ),
+    (
+        "class A:\n  def __init__(self, a):\n    self.set(a)\n  def set(self, a):\n    self.a = a\n"
+        "  def all(self):\n    return [self.a]\ndef g():\n  runs(A(gets()).all())"
+    ),
+    "class A:\n  def __init__(self, a):\n    runs(a)\ndef g():\n  A(gets())",
+    (
+        "class A:\n  def __init__(self):\n    self.p=[]\n  def m(self, x):\n    self.p.append(x)\n"
+        "  def all(self):\n    return self.p\ndef g():\n  a = A()\n  a.m(gets())\n  runs(a.all())"
+    ),
+    (
+        "class A:\n  def __init__(self):\n    self.p = {}\n  def more(self, x):\n    self.p[1]=x\n"
+        "  def all(self):\n    return list(self.p)\ndef g():\n  a = A()\n  a.more(gets())\n"
+        "  runs(a.all())"
+    ),
+    "@dataclass\nclass A:\n  a: int\n  b: int\ndef g():\n  runs(A(1, gets()).b)",
+    "def g():\n  d = {}\n  d[gets()] = 1\n  for k in d:\n    runs(k)",
+    "def f(p):\n    return [1, p]\ndef g():\n    runs(f(gets())[1])",
     "runs(gets())",
     "x = gets()\nruns(x)",
     "def f(p):\n    return p\ndef g():\n    runs(f(gets()))",

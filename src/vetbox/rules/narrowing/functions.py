@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from vetbox.rules.taint.handing import MAPPERS, MAPPING_METHODS
+from vetbox.rules.taint.handing import (
+    MAPPERS,
+    MAPPING_METHODS,
+    PARTIAL,
+    STARTERS,
+    WITH_TUPLES,
+)
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -50,6 +56,9 @@ class Functions:
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.all:
             self._named[function.node.name].append(function)
+        self._constructors: dict[str, list[Function]] = defaultdict(list)
+        for function in self._named.get("__init__", ()):
+            self._constructors[function.owner or ""].append(function)
 
     def named(self, name: str) -> Sequence[Function]:
         """All definitions of a name."""
@@ -67,6 +76,10 @@ class Functions:
                     own = [f for f in methods if f.owner == owner]
                 return _only(own) or _only(methods)
         return None
+
+    def constructors(self, func: ast.expr) -> Sequence[Function]:
+        """What the classes that a call may make an object of do with its arguments."""
+        return self._constructors.get(func.id, ()) if isinstance(func, ast.Name) else ()
 
     def properties(self, owner: str | None, name: str) -> list[Function]:
         """The methods of a class that reading `self.name` may call."""
@@ -110,12 +123,46 @@ def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, a
 
 def handed_call(call: ast.Call) -> ast.Call | None:
     """The call f(x) that `map(f, xs)` makes, with the whole collections for their elements."""
-    match call:
-        case ast.Call(func=ast.Name(id=name), args=[func, *rest]) if name in MAPPERS:
-            return ast.Call(func, rest, call.keywords)
-        case ast.Call(func=ast.Attribute(attr=name), args=[func, *rest]):
-            return ast.Call(func, rest, call.keywords) if name in MAPPING_METHODS else None
+    name = str(getattr(call.func, "attr", None) or getattr(call.func, "id", None))
+    method = isinstance(call.func, ast.Attribute)
+    if name in (MAPPING_METHODS if method else MAPPERS):
+        return _of(call, 0)
+    if name in STARTERS:
+        return _of(call, STARTERS[name])
+    return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
+
+
+def begun(call: ast.expr | None) -> ast.Call | None:
+    """The call f(a, …) that `partial(f, a)` begins."""
+    if isinstance(call, ast.Call):
+        name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+        return _of(call, 0) if name == PARTIAL else None
     return None
+
+
+def completed(begins: ast.Call, rest: ast.Call) -> ast.Call:
+    """The call that is made when what was begun is called."""
+    keywords = [*begins.keywords, *rest.keywords]
+    return ast.Call(begins.func, [*begins.args, *rest.args], keywords)
+
+
+def _of(call: ast.Call, place: int) -> ast.Call | None:
+    if len(call.args) <= place:
+        return None
+    return ast.Call(call.args[place], call.args[place + 1 :], call.keywords)
+
+
+def _of_tuple(call: ast.Call, place: int, function: str, arguments: str) -> ast.Call | None:
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    func = named.get(function) or (call.args[place] if len(call.args) > place else None)
+    if func is None:
+        return None
+    given = named.get(arguments) or (call.args[place + 1] if len(call.args) > place + 1 else None)
+    args: list[ast.expr] = (
+        [ast.copy_location(ast.Starred(given), given)] if given is not None else []
+    )
+    keywords = [ast.keyword(None, named["kwargs"])] if "kwargs" in named else []
+    return ast.Call(func, [*args], keywords)
 
 
 _SPLAT = "**"

@@ -10,18 +10,21 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from vetbox.rules.narrowing.circles import circles
-from vetbox.rules.narrowing.edges import Edges, Node, Nodes
+from vetbox.rules.narrowing.edges import KEPT, Edges, Node, Nodes
 from vetbox.rules.narrowing.functions import (
     Function,
     Functions,
+    begun,
     bound_arguments,
+    completed,
     dotted,
     handed_call,
     parameters,
     root,
 )
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.taint.expressions import ADDING_METHODS, HARMLESS
+from vetbox.rules.taint.containers import ADDING_METHODS
+from vetbox.rules.taint.functions import HARMLESS
 
 
 class Graph(Edges):
@@ -47,10 +50,9 @@ class Graph(Edges):
         self.deciding: set[Function] = set()
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
-        self.bound: dict[str, set[Function | None]] = defaultdict(set)
         self._given: list[tuple[Function | None, Function, Node, Nodes]] = []
+        self._begun: dict[str, ast.Call] = {}
         self.functions, self._lookout = functions, lookout
-        self._owner: str | None = None
         self._thrown_away = False
         self._block(tree.body)
         for function in functions.all:
@@ -87,8 +89,11 @@ class Graph(Edges):
 
     def _assign(self, node: ast.Assign) -> None:
         values = self._value(node.value)
+        begins = begun(node.value)
         for target in node.targets:
             self._bind(target, values)
+            if begins is not None and isinstance(target, ast.Name):
+                self._begun[target.id] = begins
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
@@ -140,28 +145,6 @@ class Graph(Edges):
         around, self._owner = self._owner, node.name
         self._block(node.body)
         self._owner = around
-
-    def _bind(self, target: ast.expr, values: Nodes) -> None:
-        """Assign to a target of any form."""
-        match target:
-            case ast.Name(id=name):
-                self._flow(values, (self._function, name))
-            case ast.Attribute(attr=attr):
-                self.bound[attr].add(self._function)
-                self._bind_path(dotted(target), attr, values)
-            case ast.Subscript(value=container, slice=index):
-                self._value(index)
-                self._flow(values, (self._function, dotted(container) or root(container)))
-            case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                for part in parts:
-                    self._bind(part, values)
-            case ast.Starred(value=inner):
-                self._bind(inner, values)
-
-    def _bind_path(self, path: str | None, attr: str, values: Nodes) -> None:
-        self._flow(values, (self._function, path))
-        if path is not None and path.startswith("self."):
-            self._flow(values, (self._owner, None, attr))
 
     # Expressions ------------------------------------------------------------------------------
 
@@ -260,10 +243,11 @@ class Graph(Edges):
             self.mentioned[self._function].add(func.attr)
             given[id(func.value)] = receiver
             if func.attr in ADDING_METHODS:
-                self._flow(arguments, (self._function, dotted(func.value)))
+                self._put_into(func.value, arguments)
         everything = [*receiver, *arguments, *self._callee(func), *self._handed(node, given)]
         function = self.functions.called(func, self._owner)
         if function is None:
+            self._construct(node, given)
             self.giving[self._function] |= self._givers(func)
             if isinstance(func, ast.Name) and func.id in HARMLESS:
                 return []
@@ -275,16 +259,31 @@ class Graph(Edges):
     def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         for parameter, argument in bound_arguments(function, call):
             self._flow(given.get(id(argument), []), (function, parameter))
+        if isinstance(call.func, ast.Attribute):  # it may leave something in its object
+            place = dotted(call.func.value) or root(call.func.value)
+            self._flow([(function, KEPT)], (self._function, place))
+            if place == "self":
+                self._flow([(function, KEPT)], (self._function, KEPT))
         self.calls[self._function].add(function)
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
         return [(function,)]
 
+    def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
+        for function in self.functions.constructors(node.func):
+            made = ast.Call(ast.Attribute(node.func, "__init__"), node.args, node.keywords)
+            self._called(function, made, given)
+
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
-        made = handed_call(node)
+        begins = self._begun.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        made = completed(begins, node) if begins is not None else handed_call(node)
         if made is None:
             return []
+        given = {id(one): given.get(id(one)) or self._value(one) for one in made.args} | {
+            id(one.value): given.get(id(one.value)) or self._value(one.value)
+            for one in made.keywords
+        }
         if isinstance(made.func, ast.Lambda):
             elements = [value for one in made.args for value in given[id(one)]]
             elements += [value for one in made.keywords for value in given[id(one.value)]]

@@ -9,9 +9,12 @@ import libcst as cst
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
+from vetbox.rules.taint.containers import after, given_by
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, compare, fold
-from vetbox.rules.taint.handing import handed_call
+from vetbox.rules.taint.formatting import after_percent, only_number
+from vetbox.rules.taint.functions import HARMLESS, Function
+from vetbox.rules.taint.handing import completed, handed_call
 from vetbox.rules.taint.module import Arrival, Module, Scope
 from vetbox.rules.taint.values import (
     CLEAN,
@@ -25,17 +28,6 @@ from vetbox.rules.taint.values import (
     union,
 )
 from vetbox.rules.walk import identifier
-
-HARMLESS = frozenset(
-    {"abs", "all", "any", "bool", "callable", "complex", "divmod", "float", "hasattr", "hash"}
-    | {"id", "int", "isinstance", "issubclass", "len", "ord", "round", "type"}
-)
-"""Builtins whose result cannot carry a payload."""
-ADDING_METHODS = frozenset(
-    {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
-    | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
-)
-"""Methods that leave their arguments in the receiver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +46,19 @@ class Evaluator:
 
     def _marked(self, node: cst.BaseExpression, value: Value) -> Value:
         marks, key = self.module.marks, id(node)
-        if key in marks.sanitizers:
+        if key in marks.sanitizers and not self._is_own_field(node):
             value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
             value = Value(union(self.module.source_taints(node), value.all_taints))
         if key in marks.sinks:
             self._ask_sinks(node, value)
         return value
+
+    def _is_own_field(self, node: cst.BaseExpression) -> bool:
+        """Is it an attribute of an object of this module, whatever others mean by its name?"""
+        path = path_of(node.value) if isinstance(node, cst.Attribute) else None
+        known = self.scope.env.get(path) if path is not None else None
+        return known is not None and known.is_object
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         for sink in self.module.marks.sinks[id(node)]:
@@ -87,6 +85,9 @@ class Evaluator:
         base = self.value(node.value)
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
             return join(Value(base.all_taints), self.module.field(self.scope.owner, node))
+        name = identifier(node.attr)
+        if base.is_object and not self.module.index.is_property(name):
+            return base.item(name) if name in (base.items or {}) else Value(base.taints)
         return Value(base.all_taints)
 
     def _subscript(self, node: cst.Subscript) -> Value:
@@ -111,6 +112,8 @@ class Evaluator:
 
     def combine(self, operation: type[cst.CSTNode], left: Value, right: Value) -> Value:
         """The result of an operator: both taints, the constant where it can be computed."""
+        if operation is cst.Modulo:
+            right = after_percent(left.constant, right)
         return Value(union(left.all_taints, right.all_taints), fold(operation, left, right))
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
@@ -164,29 +167,39 @@ class Evaluator:
         for element in node.elements:
             value = self.value(element.value)
             if isinstance(element, cst.DictElement):
-                result = result.with_item(self.value(element.key).constant, value)
+                key = self.value(element.key)
+                result = result.with_item(key.constant, value, key)
             else:
                 result = mixed([result, value])
         return result
 
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]
-        return mixed([self.value(part.expression) for part in parts])
+        values = [(part, self.value(part.expression)) for part in parts]
+        return mixed([value for part, value in values if not only_number(part.format_spec)])
 
     def _joined_strings(self, node: cst.ConcatenatedString) -> Value:
         both = mixed([self.value(node.left), self.value(node.right)])
         return both if both.taints else self._constant(node)
 
     def _comprehension(self, node: cst.BaseSimpleComp | cst.DictComp) -> Value:
+        if not node.for_in.ifs:
+            return self._made_by(node)
+        with self.scope.aside():
+            return self._made_by(node)
+
+    def _made_by(self, node: cst.BaseSimpleComp | cst.DictComp) -> Value:
         self._comp_for(node.for_in)
         if isinstance(node, cst.DictComp):
-            return mixed([self.value(node.key), self.value(node.value)])
+            key = self.value(node.key)
+            return Value(items={}).with_item(UNKNOWN, self.value(node.value), key)
         return mixed([self.value(node.elt)])
 
     def _comp_for(self, clause: cst.CompFor) -> None:
-        self.scope.bind(clause.target, Value(self.value(clause.iter).all_taints))
+        self.scope.bind(clause.target, self.value(clause.iter).element())
         for condition in clause.ifs:
             self.value(condition.test)
+            self.scope.trust(condition.test)
         if clause.inner_for_in is not None:
             self._comp_for(clause.inner_for_in)
 
@@ -211,33 +224,59 @@ class Evaluator:
     def _call(self, node: cst.Call) -> Value:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
-        self._side_effects(node, receiver, arguments)
-        function = self.module.index.called(node.func, self.scope.owner)
-        if function is not None and id(node) not in self.module.marks.sanitizers:
-            if isinstance(node.func, cst.Attribute):
-                arguments[id(node.func.value)] = receiver
-            returned = self.module.call(function, node, arguments, self.scope.summary)
-            if returned is not None:
-                return returned
+        called = self.module.index.called(node.func, self.scope.owner)
+        self._side_effects(node, receiver, arguments, called)
+        known = self._known(node, receiver, arguments, called)
+        if known is not None:
+            return known
         result = self._result(node, receiver, arguments)
         given = self._handed(node, arguments)
         return Value(union(result.all_taints, given)) if given else result
 
+    def _known(
+        self,
+        node: cst.Call,
+        receiver: Value,
+        arguments: dict[int, Value],
+        called: Function | None,
+    ) -> Value | None:
+        """What a function or class of this module gives; None where it is not known."""
+        clean = id(node) in self.module.marks.sanitizers
+        if called is None:
+            return None if clean else self.module.made(node, arguments, self.scope.summary)
+        if isinstance(node.func, cst.Attribute):
+            arguments[id(node.func.value)] = receiver
+            kept = self.module.kept(called, node, arguments)
+            if kept:
+                self.scope.keep(node.func.value, kept)
+        if clean:
+            return None
+        return self.module.call(called, node, arguments, self.scope.summary)
+
     def _handed(self, node: cst.Call, arguments: dict[int, Value]) -> Taints:
         """What a function gives that is handed on to be called: `map(f, xs)` is made of f(x)."""
-        made = handed_call(node)
+        made = handed_call(node) or self._completed(node)
         if made is None:
             return NO_TAINTS
-        elements = {key: Value(value.all_taints) for key, value in arguments.items()}
+        given = {id(arg.value): self._given(arg.value, arguments) for arg in made.args}
         if isinstance(made.func, cst.Lambda):
             for parameter in parameter_list(made.func.params):
-                self.scope.bind(parameter.name, mixed([*elements.values()]))
+                self.scope.bind(parameter.name, mixed([*given.values()]))
             return self.value(made.func.body).all_taints
         function = self.module.index.called(made.func, self.scope.owner)
         if function is None:
             return NO_TAINTS
-        returned = self.module.call(function, made, elements, self.scope.summary, at=node)
+        returned = self.module.call(function, made, given, self.scope.summary, at=node)
         return NO_TAINTS if returned is None else returned.all_taints
+
+    def _completed(self, node: cst.Call) -> cst.Call | None:
+        """The call that `partial(f, a)` has begun and this one completes."""
+        begun = self.module.facts.behind(node.func)
+        return completed(begun, node) if isinstance(begun, cst.Call) else None
+
+    def _given(self, node: cst.BaseExpression, arguments: dict[int, Value]) -> Value:
+        known = arguments.get(id(node))
+        return self.value(node) if known is None else known
 
     def _result(self, node: cst.Call, receiver: Value, arguments: dict[int, Value]) -> Value:
         """What an unknown function returns: whatever went in, unless it cannot carry it."""
@@ -246,9 +285,13 @@ class Evaluator:
             return CLEAN
         if any(name.removeprefix("builtins.") in HARMLESS for name in names):
             return CLEAN
-        looked_up = self._lookup(node, receiver, [*arguments.values()])
-        inside = [receiver, self._callee(node.func), *arguments.values()]
-        return looked_up or mixed(inside).moved(node, "through this call")
+        values = [*arguments.values()]
+        if isinstance(node.func, cst.Attribute):
+            given = given_by(identifier(node.func.attr), receiver, values)
+            if given is not None:
+                return given.moved(node, "through this call")
+        inside = [receiver, self._callee(node.func), *values]
+        return mixed(inside).moved(node, "through this call")
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""
@@ -259,48 +302,23 @@ class Evaluator:
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
 
-    def _lookup(self, node: cst.Call, receiver: Value, given: list[Value]) -> Value | None:
-        """`container.get(key)` and `container.pop(key)`: what was put in, never the key."""
-        asks = isinstance(node.func, cst.Attribute) and node.func.attr.value in ("get", "pop")
-        if not asks or not given:
-            return None
-        if receiver.items is not None:
-            return receiver.item(given[0].constant)
-        return mixed([receiver, *given[1:]]).moved(node, "through this call")
-
-    def _side_effects(self, node: cst.Call, receiver: Value, arguments: dict[int, Value]) -> None:
+    def _side_effects(
+        self,
+        node: cst.Call,
+        receiver: Value,
+        arguments: dict[int, Value],
+        called: Function | None,
+    ) -> None:
         cleaned = self.module.marks.side_effects.get(id(node))
         if cleaned:
             self.scope.clean_names(node, cleaned)
-        if isinstance(node.func, cst.Attribute):
-            self._method(node.func, receiver, list(arguments.values()))
-
-    def _method(self, func: cst.Attribute, receiver: Value, arguments: list[Value]) -> None:
-        path = path_of(func.value)
-        if path is None or path not in self.scope.env.values:
+        if called is not None or not isinstance(node.func, cst.Attribute):
             return
-        change = _LIST_METHODS.get(func.attr.value)
-        if change is not None and receiver.is_sequence and receiver.items is not None:
-            self.scope.env.values[path] = change(receiver, arguments)
-        elif func.attr.value in ADDING_METHODS:
-            self.scope.env.values[path] = mixed([receiver, *arguments])
-
-
-def _append(receiver: Value, arguments: list[Value]) -> Value:
-    items = dict(receiver.items or {})
-    return receiver.with_item(len(items), arguments[0] if arguments else CLEAN)
-
-
-def _pop(receiver: Value, arguments: list[Value]) -> Value:
-    items = list((receiver.items or {}).values())
-    position = arguments[0].constant if arguments else -1
-    if not isinstance(position, int) or not -len(items) <= position < len(items):
-        return Value(receiver.all_taints)
-    del items[position]
-    return sequence(items)
-
-
-_LIST_METHODS: dict[str, Callable[[Value, list[Value]], Value]] = {"append": _append, "pop": _pop}
+        path, values = path_of(node.func.value), list(arguments.values())
+        if path is not None and (path in self.scope.env.values or path.startswith("self.")):
+            changed = after(identifier(node.func.attr), receiver, values)
+            if changed is not None:
+                self.scope.change(path, changed)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {

@@ -15,6 +15,7 @@ from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.module import Flow, Module, Summary
+from vetbox.rules.taint.objects import attributes
 from vetbox.rules.taint.statements import Reader
 from vetbox.rules.walk import identifier
 
@@ -47,6 +48,8 @@ def _read_function(module: Module, function: Function) -> Summary:
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))
     reader.block(function.node.body)
+    if identifier(function.node.name) == "__init__":
+        reader.summary.fields = dict(attributes(reader.env.values))
     return reader.summary
 
 

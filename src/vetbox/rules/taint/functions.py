@@ -12,6 +12,12 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import UNKNOWN
 from vetbox.rules.walk import Kinds, identifier
 
+HARMLESS = frozenset(
+    {"abs", "all", "any", "bool", "callable", "complex", "divmod", "float", "hasattr", "hash"}
+    | {"id", "int", "isinstance", "issubclass", "len", "ord", "round", "type"}
+)
+"""Builtins whose result cannot carry a payload."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
@@ -48,6 +54,9 @@ class FunctionIndex:
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
             self._named[identifier(function.node.name)].append(function)
+        self._classes: dict[str, list[cst.ClassDef]] = defaultdict(list)
+        for node in _classes(module):
+            self._classes[identifier(node.name)].append(node)
 
     def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -58,6 +67,21 @@ class FunctionIndex:
             case cst.Attribute(value=receiver, attr=cst.Name() as name):
                 return self._method(receiver, identifier(name), owner)
         return None
+
+    def made(self, func: cst.BaseExpression) -> cst.ClassDef | None:
+        """The class of which a call makes an object, where exactly one fits."""
+        if not isinstance(func, cst.Name):
+            return None
+        named = self._classes.get(identifier(func), ())
+        return named[0] if len(named) == 1 else None
+
+    def constructor(self, owner: str) -> Function | None:
+        """What a class does with the arguments that its objects are made of."""
+        return _only(f for f in self._named.get("__init__", ()) if f.owner == owner)
+
+    def is_property(self, name: str) -> bool:
+        """May reading an attribute of this name call a function?"""
+        return any(function.is_property for function in self._named.get(name, ()))
 
     def property_of(self, owner: str, name: str) -> Function | None:
         """The property that `self.name` reads in a class."""
@@ -123,6 +147,15 @@ def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function]:
             yield from _definitions(child, child.name.value)
         elif _HOLDS_STATEMENTS[type(child)]:
             yield from _definitions(child, owner)
+
+
+def _classes(node: cst.CSTNode) -> Iterator[cst.ClassDef]:
+    for child in children(node):
+        if isinstance(child, cst.ClassDef):
+            yield child
+            yield from _classes(child)
+        elif isinstance(child, cst.FunctionDef) or _HOLDS_STATEMENTS[type(child)]:
+            yield from _classes(child)
 
 
 _HOLDS_STATEMENTS = Kinds(

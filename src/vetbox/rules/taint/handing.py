@@ -1,19 +1,73 @@
-"""Handing: functions that are given to others, which call them with each element."""
+"""Handing: functions that are given to others, which call them: at once, in a thread, later."""
+
+from collections.abc import Mapping
 
 import libcst as cst
 
 MAPPERS = frozenset({"map", "filter"})
 MAPPING_METHODS = frozenset({"map", "imap", "imap_unordered"})
 """Methods of pools and executors."""
+STARTERS: Mapping[str, int] = {
+    "submit": 0, "to_thread": 0, "run_sync": 0, "run_in_threadpool": 0, "add_task": 0, "partial": 0,
+    "run_in_executor": 1, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1,
+    "sync_to_async": 0,
+}  # fmt: skip
+"""Which argument is the function, by the last word; those behind it are what it is called with."""
+WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
+    "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
+    "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),
+    "add_job": (0, "func", "args"), "starmap": (0, "func", "args"),
+}  # fmt: skip
+"""The same, where what it is called with is a tuple: a place and two keywords."""
+PARTIAL = "partial"
 
 
 def handed_call(call: cst.Call) -> cst.Call | None:
     """The call f(x) that `map(f, xs)` makes, with the whole collections for their elements."""
-    if len(call.args) < 2 or call.args[0].star or call.args[0].keyword:  # noqa: PLR2004
-        return None
     match call.func:
-        case cst.Name(value=name) if name in MAPPERS:
-            return cst.Call(call.args[0].value, call.args[1:])
-        case cst.Attribute(attr=cst.Name(value=name)) if name in MAPPING_METHODS:
-            return cst.Call(call.args[0].value, call.args[1:])
+        case cst.Name(value=name):
+            method = False
+        case cst.Attribute(attr=cst.Name(value=name)):
+            method = True
+        case _:
+            return None
+    if name in (MAPPING_METHODS if method else MAPPERS):
+        return _of(call, 0) if len(call.args) > 1 else None
+    if name in STARTERS:
+        return _of(call, STARTERS[name])
+    return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
+
+
+def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
+    """The call that is made when `partial(f, a)` is called."""
+    match begun.func:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name == PARTIAL:
+            made = _of(begun, 0)
+            if made is None:
+                return None
+            given = sorted((*made.args, *rest.args), key=_is_named)
+            return cst.Call(made.func, given)
     return None
+
+
+def _is_named(arg: cst.Arg) -> bool:
+    return arg.keyword is not None or arg.star == "**"
+
+
+def _of(call: cst.Call, place: int) -> cst.Call | None:
+    if len(call.args) <= place or any(a.star or a.keyword for a in call.args[: place + 1]):
+        return None
+    return cst.Call(call.args[place].value, call.args[place + 1 :])
+
+
+def _of_tuple(call: cst.Call, place: int, function: str, arguments: str) -> cst.Call | None:
+    named = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
+    plain = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
+    func = named.get(function) or (plain[place] if len(plain) > place else None)
+    if func is None:
+        return None
+    given = named.get(arguments) or (plain[place + 1] if len(plain) > place + 1 else None)
+    keywords = named.get("kwargs")
+    args = [cst.Arg(given, star="*")] if given is not None else []
+    args += [cst.Arg(keywords, star="**")] if keywords is not None else []
+    return cst.Call(func, args)

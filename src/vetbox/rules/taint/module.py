@@ -1,7 +1,8 @@
 """One module's analysis: what its functions do with their parameters, and the flows found."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import libcst as cst
@@ -10,7 +11,9 @@ from vetbox.rules.patterns.vocabulary import Budget, Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
 from vetbox.rules.taint.marks import Marks, Sink
+from vetbox.rules.taint.objects import by_receiver, is_whole, recorded
 from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taint, Taints, Trace, Value, join, union
+from vetbox.rules.walk import identifier
 
 PARAMETER = "parameter"
 """The kind of a parameter that stands for whatever a call puts in."""
@@ -38,10 +41,15 @@ class Arrival:
 
 @dataclass(slots=True, eq=False)
 class Summary:
-    """What a function returns, and what reaches its sinks, in terms of its parameters."""
+    """What a function returns, and what reaches its sinks, in terms of its parameters.
+
+    `kept` is what a method leaves in the attributes of its object.
+    """
 
     returns: Value = CLEAN
     arrivals: list[Arrival] = field(default_factory=list)
+    kept: dict[str, Taints] = field(default_factory=dict)
+    fields: dict[str, Value] = field(default_factory=dict)
 
 
 class Scope(Protocol):
@@ -56,6 +64,19 @@ class Scope(Protocol):
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
+
+    def aside(self) -> AbstractContextManager[None]:
+        """What is trusted in there is forgotten behind it."""
+        ...
+
+    def trust(self, test: cst.BaseExpression) -> None:
+        """A test holds from here on."""
+
+    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
+        """An object has got something into its attributes."""
+
+    def change(self, path: str, value: Value) -> None:
+        """What a variable holds has changed."""
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
@@ -138,21 +159,58 @@ class Module:
         called = self.summary(function)
         if called is None:
             return None
-        given: dict[int, Value] = {id(parameter): CLEAN for parameter in function.parameters}
-        for bound in bind_arguments(function, call):
-            value = arguments.get(id(bound.value), CLEAN).part(bound.part)
-            key = id(bound.parameter)
-            given[key] = join(given[key], value) if bound.parameter.star else value
+        given = _filled(function, call, arguments)
         for arrival in called.arrivals:
             for taint in self._put_in(arrival.taint, given, written):
                 self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
         return self._returned(called.returns, given, written)
 
+    def kept(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+    ) -> Mapping[str, Taints]:
+        """What a call of a method leaves in its object, by attribute."""
+        called = self.summary(function)
+        if called is None or not called.kept:
+            return {}
+        given = _filled(function, call, arguments)
+        return {name: self._seen(taints, given, call) for name, taints in called.kept.items()}
+
+    def made(
+        self, call: cst.Call, arguments: Mapping[int, Value], summary: Summary
+    ) -> Value | None:
+        """The object that a call of a class of this module makes, attribute by attribute."""
+        made = self.index.made(call.func)
+        if made is None:
+            return None
+        owner = identifier(made.name)
+        init = self.index.constructor(owner)
+        if init is None:
+            return recorded(made, call, arguments)
+        self.call(init, by_receiver(call), arguments, summary, at=call)
+        called = self.summary(init)
+        if called is None or not is_whole(made):
+            return None
+        given = _filled(init, by_receiver(call), arguments)
+        items: dict[Hashable, Value] = {
+            name: self._returned(one, given, call) for name, one in called.fields.items()
+        }
+        for name, taints in called.kept.items():
+            left = Value(self._seen(taints, given, call))
+            items[name] = join(items[name], left) if name in items else left
+        return Value(items=items, is_object=True)
+
     def _returned(self, returns: Value, given: Mapping[int, Value], call: cst.Call) -> Value:
-        taints: Taints = NO_TAINTS
-        for taint in returns.all_taints.values():
-            taints = union(taints, {new.key: new for new in self._put_in(taint, given, call)})
-        return Value(taints, returns.constant)
+        items = returns.items and {
+            key: self._returned(item, given, call) for key, item in returns.items.items()
+        }
+        taints = self._seen(returns.taints, given, call)
+        return replace(returns, taints=taints, items=items)
+
+    def _seen(self, taints: Taints, given: Mapping[int, Value], call: cst.Call) -> Taints:
+        seen: Taints = NO_TAINTS
+        for taint in taints.values():
+            seen = union(seen, {new.key: new for new in self._put_in(taint, given, call)})
+        return seen
 
     def _put_in(self, taint: Taint, given: Mapping[int, Value], call: cst.Call) -> Iterator[Taint]:
         """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
@@ -180,6 +238,16 @@ class Module:
             known = self.fields.get((owner, name))
             outer = {k: t for k, t in value.all_taints.items() if t.kind != PARAMETER}
             self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
+
+
+def _filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> dict[int, Value]:
+    """What each parameter is given by a call."""
+    given: dict[int, Value] = {id(parameter): CLEAN for parameter in function.parameters}
+    for bound in bind_arguments(function, call):
+        value = arguments.get(id(bound.value), CLEAN).part(bound.part)
+        key = id(bound.parameter)
+        given[key] = join(given[key], value) if bound.parameter.star else value
+    return given
 
 
 def _joined(outer: Taint, inner: Taint) -> Taint:

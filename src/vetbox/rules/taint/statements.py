@@ -1,18 +1,20 @@
 """Reads a function's statements in order, both ways of a branch, loops twice."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captures, case_fits, is_written_out
+from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
-from vetbox.rules.taint.module import Module, Summary
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join
+from vetbox.rules.taint.places import Places
+from vetbox.rules.taint.values import CLEAN, Value, join
 
 ENDS = frozenset(
     {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
@@ -26,13 +28,9 @@ MAX_LOOP_DEPTH = 3
 
 
 @dataclass(slots=True)
-class Reader:
+class Reader(Places):
     """Reads one function body (or the module's) into a summary."""
 
-    module: Module
-    owner: str | None
-    env: Environment = field(default_factory=Environment)
-    summary: Summary = field(default_factory=Summary)
     loop_depth: int = 0
 
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -61,51 +59,17 @@ class Reader:
         after, self.env = self.env, before
         return after
 
-    def bind(self, target: cst.CSTNode, value: Value) -> None:
-        """Assign to a target of any form."""
-        match target:
-            case cst.Name() | cst.Attribute():
-                self._bind_path(target, value.moved(target, "assigned here"))
-            case cst.Tuple() | cst.List():
-                self._unpack(target, value)
-            case cst.StarredElement():
-                self.bind(target.value, value)
-            case cst.Subscript():
-                self._bind_item(target, value)
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is trusted in there is forgotten behind it."""
+        before = self.env
+        self.env = before.copy()
+        yield
+        self.env = before
 
-    def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
-        path = path_of(target)
-        if path is None:
-            return
-        self.env.assign(path, value)
-        if isinstance(target, cst.Attribute) and path.startswith("self."):
-            self.module.remember_field(self.owner, target.attr.value, value)
-
-    def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
-        exact = value.items is not None and len(value.items) == len(target.elements)
-        for position, element in enumerate(target.elements):
-            part = value.item(position) if exact else Value(value.all_taints)
-            self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
-
-    def _bind_item(self, target: cst.Subscript, value: Value) -> None:
-        path = path_of(target.value)
-        if path is None:
-            root = root_of(target)
-            self._add_to(root, value)
-            return
-        container = self.env.get(path) or CLEAN
-        self.env.values[path] = container.with_item(self._key(target), value)
-
-    def _key(self, target: cst.Subscript) -> object:
-        match target.slice:
-            case [cst.SubscriptElement(slice=cst.Index(value=index))]:
-                return self.value(index).constant
-        return UNKNOWN
-
-    def _add_to(self, path: str | None, value: Value) -> None:
-        if path is not None and value.all_taints:
-            known = self.env.get(path) or CLEAN
-            self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
+    def trust(self, test: cst.BaseExpression) -> None:
+        """A test holds from here on."""
+        self._trust(test, holds=True)
 
     def _apply_propagators(self, statement: cst.CSTNode) -> None:
         for propagator in self.module.marks.propagators.get(id(statement), ()):
@@ -153,9 +117,14 @@ class Reader:
             else [node.target]
         )
         for target in targets:
-            path = path_of(target)
-            if path is not None:
-                self.env.values.pop(path, None)
+            path = path_of(target.value if isinstance(target, cst.Subscript) else target)
+            if path is None or path not in self.env.values:
+                continue
+            if isinstance(target, cst.Subscript):
+                left = without(self.env.values[path], self._key(target).constant)
+                self.env.values[path] = left
+            else:
+                del self.env.values[path]
 
     def _assert(self, node: cst.Assert) -> None:
         self.value(node.test)
@@ -216,7 +185,7 @@ class Reader:
 
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)
-        element = Value(items.all_taints)
+        element = items.element()
         self._loop(lambda: self._pass(node, element))
         if node.orelse is not None:
             self.block(node.orelse.body)

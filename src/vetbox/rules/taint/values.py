@@ -8,6 +8,10 @@ import libcst as cst
 
 UNKNOWN: Final = object()
 """The constant of a value that is not known."""
+ANY_KEY: Final = object()
+"""The key of what was put into a table under keys that are not known."""
+THE_KEYS: Final = object()
+"""The key of what the unknown keys of a table may hold themselves."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_TRACE = 24
@@ -74,13 +78,15 @@ def union(left: Taints, right: Taints) -> Taints:
 class Value:
     """`taints` of the whole, its `constant` if known, `items` of a container that is known in full.
 
-    `items` maps the keys of a dict, or the indices of a list or tuple, to values.
+    `items` maps the keys of a dict, the indices of a list or tuple, or the attributes of an object
+    to values.
     """
 
     taints: Taints = field(default_factory=dict)
     constant: object = UNKNOWN
     items: Mapping[Hashable, "Value"] | None = None
     is_sequence: bool = False
+    is_object: bool = False
 
     @property
     def all_taints(self) -> Taints:
@@ -114,24 +120,67 @@ class Value:
             if self.is_sequence and isinstance(key, int) and key < 0:
                 key += len(self.items)
             if key in self.items:
-                found = self.items[key]
-                return replace(found, taints=union(found.taints, self.taints))
-        return Value(self.all_taints, _constant_item(self.constant, key))
+                found, other = self.items[key], self.items.get(ANY_KEY, CLEAN).all_taints
+                return replace(found, taints=union(union(found.taints, self.taints), other))
+        return Value(self._held, _constant_item(self.constant, key))
+
+    def with_attribute(self, name: str, taints: Taints) -> "Value":
+        """The object with more in one of its attributes."""
+        if not self.is_object:
+            return replace(self, taints=union(self.taints, taints))
+        items = self.items or {}
+        known = items.get(name, CLEAN)
+        return replace(self, items={**items, name: join(known, Value(taints))})
+
+    @property
+    def _held(self) -> Taints:
+        """The taints of everything in it, but not those of its keys."""
+        if self.items is None or THE_KEYS not in self.items:
+            return self.all_taints
+        rest = {key: item for key, item in self.items.items() if key is not THE_KEYS}
+        return replace(self, items=rest).all_taints
+
+    def has(self, key: object) -> bool | None:
+        """Is there something at a key? None when that is not known."""
+        if self.items is None or key is UNKNOWN or self.is_object or ANY_KEY in self.items:
+            return None
+        return isinstance(key, Hashable) and key in self.items
+
+    def element(self) -> "Value":
+        """What a loop over it gives, one after the other: of a table the keys."""
+        if self.items is None or self.is_object:
+            return Value(self.all_taints)
+        if self.is_sequence:
+            one = added([*self.items.values()])
+            return replace(one, taints=union(one.taints, self.taints))
+        return Value(union(self.taints, self.items.get(THE_KEYS, CLEAN).all_taints))
+
+    def view(self, name: str) -> "Value | None":
+        """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
+        if self.items is None or self.is_sequence or self.is_object:
+            return None
+        keys, values = self.element(), Value(self._held)
+        made = {"keys": keys, "values": values, "items": sequence([keys, values])}
+        return sequence([made[name]]) if name in made else None
 
     def part(self, key: object) -> "Value":
         """What a splat puts into a parameter: nothing where its key is known to be missing."""
         if key is UNKNOWN:
             return self
-        missing = self.items is not None and key not in self.items
-        return Value(self.taints) if missing else self.item(key)
+        return Value(self.taints) if self.has(key) is False else self.item(key)
 
-    def with_item(self, key: object, value: "Value") -> "Value":
-        """The container after `container[key] = value`."""
-        if self.items is None or key is UNKNOWN or not isinstance(key, Hashable):
+    def with_item(self, key: object, value: "Value", named: "Value | None" = None) -> "Value":
+        """The container after `container[key] = value`; `named` is what the key may hold."""
+        if self.items is None or len(self.items) >= MAX_ITEMS or self.is_object:
+            keys = NO_TAINTS if named is None else named.all_taints
+            return Value(union(union(self.all_taints, value.all_taints), keys))
+        if key is not UNKNOWN and isinstance(key, Hashable):
+            return replace(self, items={**self.items, key: value})
+        if self.is_sequence:
             return Value(union(self.all_taints, value.all_taints))
-        if len(self.items) >= MAX_ITEMS:
-            return Value(union(self.all_taints, value.all_taints))
-        return replace(self, items={**self.items, key: value})
+        new = {ANY_KEY: value} if named is None else {ANY_KEY: value, THE_KEYS: named}
+        joined = {key: join(self.items.get(key, CLEAN), value) for key, value in new.items()}
+        return replace(self, items={**self.items, **joined})
 
 
 CLEAN: Final = Value()
@@ -152,6 +201,14 @@ def mixed(values: list[Value]) -> Value:
     return Value(taints)
 
 
+def added(values: list[Value]) -> Value:
+    """Something that is one of them."""
+    found = values[0] if values else CLEAN
+    for value in values[1:]:
+        found = join(found, value)
+    return found
+
+
 def join(left: Value, right: Value) -> Value:
     """What holds of a value that is one or the other."""
     if left is right:
@@ -164,7 +221,8 @@ def join(left: Value, right: Value) -> Value:
         and left.items.keys() == right.items.keys()
     ):
         items = {key: join(item, right.items[key]) for key, item in left.items.items()}
-        return Value(union(left.taints, right.taints), constant, items, left.is_sequence)
+        taints = union(left.taints, right.taints)
+        return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
     return Value(union(left.all_taints, right.all_taints), constant)
 
 

@@ -1,0 +1,106 @@
+"""Containers: what the methods of lists, tables and settings give, and what they leave behind."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
+
+ADDING_METHODS = frozenset(
+    {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
+    | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
+)
+"""Methods that leave their arguments in the receiver."""
+_GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
+
+
+def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
+    """What a method gives of what was put in, and never its key; None where it is another's."""
+    if not given:
+        return receiver.view(name)
+    if name not in ("get", "pop"):
+        return None
+    if receiver.items is None:
+        return mixed([receiver, *given[1:]])
+    setting = _setting(given) if len(given) == _GET else None
+    if setting is not None and receiver.has(setting):
+        return receiver.item(setting)
+    key = given[0].constant
+    found = Value(receiver.taints) if receiver.has(key) is False else receiver.item(key)
+    return join(found, mixed([*given[1:]])) if given[1:] else found
+
+
+def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
+    """What a container is after a method was called; None where that leaves it as it was."""
+    change = _LIST_METHODS.get(name) if receiver.is_sequence else None
+    if change is not None and receiver.items is not None:
+        return change(dict(receiver.items), given) or Value(mixed([receiver, *given]).taints)
+    setting = _setting(given) if name == "set" and len(given) == _SET else None
+    if setting is not None and not (receiver.taints and receiver.items is None):
+        return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
+    return mixed([receiver, *given]) if name in ADDING_METHODS else None
+
+
+def without(container: Value, key: object) -> Value:
+    """What is left after `del container[key]`."""
+    if container.items is None or key is UNKNOWN or not isinstance(key, (str, int)):
+        return Value(container.all_taints)
+    if container.is_sequence:
+        return _pop(dict(container.items), [Value(constant=key)]) or Value(container.all_taints)
+    items = {name: item for name, item in container.items.items() if name != key}
+    return Value(container.taints, items=items)
+
+
+def _setting(given: Sequence[Value]) -> tuple[str, str] | None:
+    """The section and the name that a setting goes by."""
+    section, name = given[0].constant, given[1].constant
+    return (section, name) if isinstance(section, str) and isinstance(name, str) else None
+
+
+Items = dict[object, Value]
+
+
+def _append(items: Items, given: Sequence[Value]) -> Value | None:
+    return sequence([*items.values(), given[0] if given else CLEAN])
+
+
+def _insert(items: Items, given: Sequence[Value]) -> Value | None:
+    position = given[0].constant if len(given) == _GET else UNKNOWN
+    if not isinstance(position, int):
+        return None
+    left = list(items.values())
+    left.insert(position, given[1])
+    return sequence(left)
+
+
+def _extend(items: Items, given: Sequence[Value]) -> Value | None:
+    if not given or given[0].items is None or not given[0].is_sequence:
+        return None
+    return sequence([*items.values(), *given[0].items.values()])
+
+
+def _pop(items: Items, given: Sequence[Value]) -> Value | None:
+    left = list(items.values())
+    position = given[0].constant if given else -1
+    if not isinstance(position, int) or not -len(left) <= position < len(left):
+        return None
+    del left[position]
+    return sequence(left)
+
+
+def _reverse(items: Items, _: Sequence[Value]) -> Value | None:
+    return sequence([*items.values()][::-1])
+
+
+def _clear(_: Items, __: Sequence[Value]) -> Value | None:
+    return sequence([])
+
+
+_LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = {
+    "append": _append,
+    "insert": _insert,
+    "extend": _extend,
+    "pop": _pop,
+    "reverse": _reverse,
+    "clear": _clear,
+    "sort": lambda _, __: None,
+    "remove": lambda _, __: None,
+}
