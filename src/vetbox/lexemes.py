@@ -1,6 +1,7 @@
 """Lexemes: strings and comments of Python code, told from the rest of its bytes."""
 
 import re
+from functools import lru_cache
 
 # Groups are not possessive: Python 3.11 gets those wrong before 3.11.5.
 _STRING = (
@@ -15,14 +16,15 @@ _LEXEME = re.compile(rb"""(#[^\n]*+|%s|".*+|'.*+)""" % _STRING, re.DOTALL)
 _WHOLE = re.compile(_STRING, re.DOTALL)
 
 
-def parts(data: bytes) -> list[bytes] | None:
+@lru_cache(maxsize=1)
+def parts(data: bytes) -> tuple[bytes, ...] | None:
     """Code, lexeme, code, lexeme, …, code; None where a string never ends."""
     found = _LEXEME.split(data)
     last = found[-2] if len(found) > 1 else b"#"
-    return found if last[:1] == b"#" or _WHOLE.fullmatch(last) else None
+    return tuple(found) if last[:1] == b"#" or _WHOLE.fullmatch(last) else None
 
 
 def bare(data: bytes) -> bytes | None:
-    """The code without its strings and comments; None where a string never ends."""
+    """The code with an empty string for each lexeme; None where a string never ends."""
     found = parts(data)
-    return None if found is None else b"".join(found[::2])
+    return None if found is None else b'""'.join(found[::2])

@@ -16,13 +16,14 @@ _OLD_PYTHON = (
 
 def looks_broken(data: bytes) -> bool:
     """Whether a parser should look: brackets that do not add up, Python 2, merge conflicts."""
-    return (_unpaired(data) and _torn(data)) or _old_python().search(data) is not None
+    if not _suspicious(data):
+        return False
+    code = bare(data)  # one file in ten has such a sign in a string
+    return code is None or _suspicious(code)
 
 
-def _torn(data: bytes) -> bool:
-    """Brackets or quotes without a partner in the code; one file in ten has some in strings."""
-    code = bare(data)
-    return code is None or _unpaired(code)
+def _suspicious(data: bytes) -> bool:
+    return _unpaired(data) or _old_python().search(data) is not None
 
 
 def _unpaired(data: bytes) -> bool:

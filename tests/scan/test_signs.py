@@ -27,6 +27,7 @@ SOUND = (
     b'"""It says "(" once."""\n',
     b"close = {'(': ')', '[': ']', '{': '}'}['(']\npattern = r'\\('\n",
     b"x = '''a\n(\n'''\n",
+    b'"""\nTitle\n=======\n\nprint text\n"""\n',
 )
 
 
@@ -76,5 +77,6 @@ def test_lexemes_are_what_the_code_is_made_of() -> None:
     found = parts(code)
     assert found is not None
     assert b"".join(found) == code
-    assert found[1::2] == [b"'b'", b'"c\\""', b"# d 'e", b"'''g\n'h'''", b"''", b"#"]
+    assert found[1::2] == (b"'b'", b'"c\\""', b"# d 'e", b"'''g\n'h'''", b"''", b"#")
     assert bare(b"x") == b"x"
+    assert bare(code) == b'a = "" + "" ""\nf = "" r"" ""'

@@ -44,7 +44,8 @@ class Layout:
     def __init__(self, text: str) -> None:
         self.text = text
         self.data = text.encode("ascii", "replace")
-        self.masked = _BLANK_PAGE.sub(_spaces, _mask(self.data))
+        masked = _mask(self.data)
+        self.masked = _BLANK_PAGE.sub(_spaces, masked) if b"\f" in masked else masked
         # A question mark in the masked text is an identifier beyond ASCII.
         if b"?" in self.masked or b"\r" in self.data or b"\f" in self.masked:
             raise Doubt("unusual characters")
@@ -171,9 +172,10 @@ def _spaces(match: "re.Match[bytes]") -> bytes:
 
 
 def _mask(data: bytes) -> bytes:
-    parts = lexemes.parts(data)
-    if parts is None:
+    found = lexemes.parts(data)
+    if found is None:
         raise Doubt("a string without end")
+    parts = [*found]
     for index in range(1, len(parts), 2):
         token = parts[index]
         if token[0] == _HASH:
