@@ -174,10 +174,12 @@ def _by_rarest(choices: Iterable[_Choice]) -> dict[bytes, list[_Choice]]:
 
 
 def _by_regex(choices: Iterable[_Choice]) -> dict[str, list[_Choice]]:
-    """The anchors without words under their regex."""
+    """The anchors without words under the regex of theirs that fewest others need."""
+    needs = Counter(regex for choice in choices for regex in choice.regexes)
     found: dict[str, list[_Choice]] = defaultdict(list)
     for choice in choices:
-        found[choice.anchor.regex].append(choice)
+        rarest = min(choice.regexes, key=lambda regex: (needs[regex], regex), default="")
+        found[rarest].append(choice)
     return dict(found)
 
 
