@@ -1,13 +1,14 @@
 """The layout of a file without parsing it: its strings masked, its logical lines, its blocks."""
 
 import re
-import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Set
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, count, islice, takewhile
+from operator import add
 
 from vetbox import lexemes
+from vetbox.rules.filtering.mentions import spaced
 
 # In the masked text every character of a string is one of these; newlines in strings are too.
 IN_STRING = 1
@@ -17,13 +18,8 @@ _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
 _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
-_BLOCK_OPENER = re.compile(rb":[ \t]*$", re.MULTILINE)
-_WORD_CHARACTERS = frozenset(
-    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
-)
 _DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
 _NAME = re.compile(rb"\w+")
-_INDENT = re.compile(rb"[ \t]*")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
 _HASH = b"#"[0]
 _TAB_WIDTH = 8
@@ -50,7 +46,7 @@ class Layout:
         if b"?" in self.masked or b"\r" in self.data or b"\f" in self.masked:
             raise Doubt("unusual characters")
         rows = self.masked.split(b"\n")  # a string over several lines is within one row
-        starts = [0, *accumulate(len(row) + 1 for row in rows)]
+        starts = [*map(add, accumulate(map(len, rows), initial=0), count())]
         lasts = dict(_joined_rows(self.masked, rows))
         inside = {row for first, last in lasts.items() for row in range(first + 1, last + 1)}
         firsts = [n for n, row in enumerate(rows) if row and not row.isspace() and n not in inside]
@@ -74,18 +70,25 @@ class Layout:
         """Where a word stands as a whole, in strings and comments too, between two offsets."""
         known = self._known.get(word)
         if known is None:
-            known = self._known[word] = list(_whole(self.data, word))
+            known = self._known[word] = list(_places(self._words, b" %s " % word))
         if last is None:
             return known
         return known[bisect_left(known, first) : bisect_left(known, last)]
 
     @cached_property
+    def _words(self) -> bytes:
+        """A space around every word, the first one's included."""
+        return b" %s " % spaced(self.data)
+
+    @cached_property
     def import_lines(self) -> list[int]:
-        return [line for line, code in enumerate(self.codes) if b"import" in code]
+        return list(dict.fromkeys(map(self.line_at, _places(self.masked, b"import"))))
 
     @cached_property
     def _indents(self) -> list[int]:
-        return [_width(code) for code in self.codes]
+        if b"\t" in self.masked:
+            return [_width(code) for code in self.codes]
+        return [len(code) - len(code.lstrip()) for code in self.codes]
 
     def indent(self, line: int) -> int:
         """The column, tabs expanded, at which a line begins."""
@@ -145,13 +148,12 @@ class Layout:
         return openers, indents, outers
 
 
-def _whole(data: bytes, word: bytes) -> Iterator[int]:
-    at = data.find(word)
+def _places(data: bytes, part: bytes) -> Iterator[int]:
+    """Where a part begins; two of them may share their ends."""
+    at = data.find(part)
     while at >= 0:
-        end = at + len(word)
-        if _WORD_CHARACTERS.isdisjoint((data[end : end + 1], data[at - 1 : at])):
-            yield at
-        at = data.find(word, end)
+        yield at
+        at = data.find(part, at + len(part) - 1)
 
 
 @lru_cache(maxsize=1)
