@@ -157,6 +157,15 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ),
         ("import os\nmatch os:\n    case Box(it):\n        it('x')", "lookup-by-computed-name"),
         ("(lambda: os)().system('x')", "process-start"),
+        ("take(*[os])", "module-handed-on"),
+        ("take(*x, os)", "module-handed-on"),
+        ("box = dict(a=os)\ntake(x, **box)", "module-handed-on"),
+        ("box = [x, '__globals__']\ngetattr(*box)", "class-by-name"),
+        ("box = [f'{a}']\ngetattr(*box, '__globals__')", "class-by-name"),
+        ("name = 'reqeusts'\n__import__(name)", "lookalike-import"),
+        ("from reqeusts import get", "lookalike-import"),
+        ("f'{{x.__globals__}}{1}'.format(x=1)", "format-introspection"),
+        ("t = '{0'\nt += '.__globals__}'\nt.format(x)", "format-introspection"),
     ],
 )
 def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: str) -> None:
@@ -178,6 +187,10 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "df.compile('a')\ngetattr(df, 'size')",
         "def f(event, box):\n    box.format(event.name)\n    log.info(event)",
         "def f():\n    '''The system has it.'''\n    return 'TERM' in os.environ",
+        "def f(*args, **kwargs):\n    return g(*args, size=os.name, **kwargs)",
+        "def f(a, *args):\n    return getattr(a, 'x')(*args)",
+        "z3 = import_module('z3')\nz3.model(1)",
+        "box.update({f'{a}': '\u00e9'})",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:

@@ -34,18 +34,18 @@ class Naming:
         self._leads.spend(1)
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
-        last, ends = names.last_words, self._endings.of(node)
-        if last is not None and ends is not None and ends.isdisjoint(last):
-            return False
+        ends = self._endings.of(node)
         named = node.func if isinstance(node, ast.Call) else node
         if ends is not None and isinstance(named, ast.Attribute) and not self.has_builtins:
             wanted = self.spelling.dotted(names)
         else:
             wanted = self.spelling.of(names)
+        if ends is not None:
+            wanted = tuple(one for one in wanted if one.last is None or one.last in ends)
         if not wanted:
             return False
         words = self._leads.led_to(node)
-        if not any(needed <= words for needed in wanted):
+        if not any(one.words <= words for one in wanted):
             return False
         return self._may_be_given(names, node, depth) and self._may_be_read(names, node, depth)
 
@@ -99,7 +99,7 @@ class Naming:
 
     def may_be_made(self, names: f.Names, words: Set[str]) -> bool:
         """Are these the words of one of the names?"""
-        return any(needed <= words for needed in self.spelling.of(names))
+        return any(one.words <= words for one in self.spelling.of(names))
 
     @cached_property
     def has_builtins(self) -> bool:

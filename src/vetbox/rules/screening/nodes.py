@@ -1,12 +1,13 @@
 """Nodes: where in a tree a formula may hold, denied only where the judge would deny it too."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
@@ -15,6 +16,7 @@ from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown, spot_of
 from vetbox.rules.sifting import formulas
+from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.conditions import Conditions
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ _GETTERS = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
     | {"attrgetter", "methodcaller"}
 )
+_READING = frozenset({"getattr", "attrgetter"})
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
@@ -113,6 +116,25 @@ class Nodes(formulas.Line):
             formula.names, node
         )
 
+    def _may_be_given(self, argument: f.Argument, condition: f.Condition, given: Given) -> bool:
+        """Any of all arguments, those within starred ones as well."""
+        if argument.keywords or argument.position is not None:
+            return super()._may_be_given(argument, condition, given)
+        values = (*given.positional, *given.keywords.values(), *given.others)
+        return any(self._may_hold(condition, value) for value in values) or any(
+            self._may_be_within(condition, value) for value in given.others
+        )
+
+    def _may_be_within(self, condition: f.Condition, splat: ast.expr) -> bool:
+        """May an element be so? It has a name of these words, and the text of some literal."""
+        match condition:
+            case f.Named(names=names) if not names.regex and not self._naming.composes:
+                return self._naming.may_be_made(names, self._leads.led_to(splat))
+            case f.Regex(regex=regex) if not self._naming.composes:
+                formatted = ast.JoinedStr in self._words.by_kind
+                return formatted or any(f.re2_search(regex, one) for one in self._words.texts)
+        return True
+
     def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
         if formula.target.regex:
             return super()._is_target(formula, target)
@@ -145,22 +167,34 @@ class Nodes(formulas.Line):
     def literal(self, formula: f.String, node: ast.AST) -> bool:
         if not formula.docstrings and id(node) in self._docstrings:
             return False
-        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)):
-            return self.conditions.may_hold(formula.condition, node)
-        return isinstance(node, ast.JoinedStr)
+        if isinstance(node, ast.Constant) and not isinstance(node.value, (str, bytes)):
+            return False
+        if isinstance(node, ast.JoinedStr) and self._has_escapes:  # which the judge reads as such
+            return True
+        return isinstance(node, ast.expr) and self.conditions.may_hold(formula.condition, node)
+
+    @cached_property
+    def _has_escapes(self) -> bool:
+        return "\\" in self._source.text
 
     def text_use(self, formula: f.StringRef, node: ast.AST) -> bool:
-        return any(self.conditions.may_hold(formula.condition, text) for text in self._used(node))
+        used = self._used(node, formula.uses)
+        return any(self.conditions.may_hold(formula.condition, text) for text in used)
 
-    def _used(self, node: ast.AST) -> Iterator[ast.expr]:
+    def _used(self, node: ast.AST, uses: Set[str]) -> Sequence[ast.expr]:
         """The texts that a node may take for a name or a template."""
         match node:
             case ast.Subscript(slice=key):
-                yield key
-            case ast.Call(func=func, args=args):
-                if isinstance(func, ast.Attribute):
-                    yield func.value
-                yield from args
+                return [key] if "subscript" in uses else []
+            case ast.Call(func=ast.Attribute(value=template, attr="format" | "format_map")):
+                return [template] if "format" in uses else []
+            case ast.Call(func=func, args=args) if not uses.isdisjoint(_READING):
+                return args if self._reads(func) else []
+        return []
+
+    def _reads(self, callee: ast.expr) -> bool:
+        """May it be a function that takes a text for the name of an attribute?"""
+        return self._naming.composes or not self._leads.led_to(callee).isdisjoint(_GETTERS)
 
     def attribute(self, formula: f.Attr, node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute):
@@ -169,9 +203,9 @@ class Nodes(formulas.Line):
             return any(word in formula.names for word in _dotted(node))
         if not isinstance(node, ast.Call):
             return False
-        if self._leads.led_to(node.func).isdisjoint(_GETTERS) and not self._naming.composes:
-            return False
-        return any(self._spells(formula.names, text) for text in node.args)
+        return self._reads(node.func) and any(
+            self._spells(formula.names, text) for text in node.args
+        )
 
     def _spells(self, names: f.Names, text: ast.expr) -> bool:
         if isinstance(text, ast.Starred):
@@ -181,17 +215,19 @@ class Nodes(formulas.Line):
 
     def imported(self, formula: f.Import, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
-            naming, words = self._naming, self._leads.led_to(node.func)
-            if words.isdisjoint(_IMPORTERS) and not naming.composes:
+            if self._leads.led_to(node.func).isdisjoint(_IMPORTERS) and not self._naming.composes:
                 return False
-            if naming.composes or formula.modules.regex or formula.resembles:
-                return True
-            return naming.may_be_made(formula.modules, self._leads.led_to(node))
+            text = node.args[0] if node.args else None
+            if text is None or isinstance(text, ast.Starred):
+                return False  # nor does the judge read what else says which
+            return self.conditions._text(text, lambda module: _is_module(formula, module))
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             return False
-        if formula.modules.regex or formula.resembles:
+        if formula.modules.regex:
             return True
-        return self._naming.may_be_made(formula.modules, {*_dotted(node)})
+        return self._naming.may_be_made(formula.modules, {*_dotted(node)}) or any(
+            resembled(word, formula.resembles) for word in _dotted(node)
+        )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
         """Only where the judge asks, and if there are words for the name that it looks for."""
@@ -269,6 +305,14 @@ def _bases(node: ast.ClassDef) -> Iterable[ast.expr]:
 def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
     module = getattr(node, "module", None) or ""
     return [word for alias in node.names for word in f"{module}.{alias.name}".split(".")]
+
+
+def _is_module(formula: f.Import, module: str) -> bool:
+    """Is it one of those that a formula looks for, a module of theirs, or like one of them?"""
+    above = accumulate(module.split("."), "{}.{}".format)
+    if any(name in formula.modules for name in above):
+        return True
+    return resembled(module.partition(".")[0], formula.resembles) is not None
 
 
 # What is not here may hold anywhere.

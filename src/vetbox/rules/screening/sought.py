@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import libcst as cst
 
@@ -246,18 +246,28 @@ def _either(many: Iterable[Kinds]) -> Kinds:
     return found
 
 
-@cache
-def words_of(names: f.Names) -> tuple[frozenset[str], ...]:
-    """Each of the names by the words that must be there for it."""
-    return tuple(dict.fromkeys(map(_words, (*names.exact, *names.globs))))
+class Needed(NamedTuple):
+    """The words that must be there for a name, and the one that it ends with; None: any."""
+
+    words: frozenset[str]
+    last: str | None
+
+    @classmethod
+    def by(cls, name: str) -> "Needed":
+        """Those of a name, or of what a glob stands for."""
+        words = name.split(".")
+        last = None if "*" in words[-1] else words[-1]
+        return cls(frozenset(word for word in words if "*" not in word), last)
 
 
 @cache
-def dotted_words_of(names: f.Names) -> tuple[frozenset[str], ...]:
+def needed_by(names: f.Names) -> tuple[Needed, ...]:
+    """Each of the names by its words."""
+    return tuple(dict.fromkeys(map(Needed.by, (*names.exact, *names.globs))))
+
+
+@cache
+def needed_by_dotted(names: f.Names) -> tuple[Needed, ...]:
     """The same without the builtins, which only some modules have for an attribute."""
     others = (name for name in (*names.exact, *names.globs) if name not in BUILTINS)
-    return tuple(dict.fromkeys(map(_words, others)))
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(word for word in name.split(".") if "*" not in word)
+    return tuple(dict.fromkeys(map(Needed.by, others)))

@@ -4,12 +4,11 @@ from collections.abc import Set
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.screening.sought import dotted_words_of, words_of
+from vetbox.rules.screening.sought import Needed, needed_by, needed_by_dotted
 
 _ALWAYS = frozenset({"False", "None", "True"})
 """Words of the language that are names to libcst."""
-Spelt = tuple[frozenset[str], ...]
-"""Names by the words that must be there for each."""
+Spelt = tuple[Needed, ...]
 
 
 class Spelling:
@@ -36,10 +35,10 @@ class Spelling:
         known = self._known.get(id(names))
         if known is None:
             known = self._known[id(names)] = (
-                self._those_of(words_of(names)),
-                self._those_of(dotted_words_of(names)),
+                self._those_of(needed_by(names)),
+                self._those_of(needed_by_dotted(names)),
             )
         return known
 
     def _those_of(self, many: Spelt) -> Spelt:
-        return tuple(needed for needed in many if self.has(needed))
+        return tuple(needed for needed in many if self.has(needed.words))

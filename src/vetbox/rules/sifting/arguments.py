@@ -9,12 +9,16 @@ from vetbox.rules.language import formula as f
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The arguments of a call; `splat` and `entries` where starred ones may hold more."""
+    """The arguments of a call; `splat` and `entries` where starred ones may hold more.
+
+    `others` are what is starred, and what stands behind it.
+    """
 
     positional: Sequence[ast.expr]
     keywords: Mapping[str, ast.expr]
     splat: bool
     entries: bool
+    others: Sequence[ast.expr] = ()
 
     @classmethod
     def of(cls, call: ast.Call) -> "Given":
@@ -24,8 +28,9 @@ class Given:
                 break
             plain.append(value)
         named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-        entries = any(keyword.arg is None for keyword in call.keywords)
-        return cls(plain, named, len(plain) < len(call.args), entries)
+        splats = [keyword.value for keyword in call.keywords if keyword.arg is None]
+        splat = len(plain) < len(call.args)
+        return cls(plain, named, splat, bool(splats), (*call.args[len(plain) :], *splats))
 
     def surely(self, wanted: f.Argument) -> bool:
         """Whether the argument is there, whatever the starred ones hold."""
