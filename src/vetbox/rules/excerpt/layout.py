@@ -1,6 +1,7 @@
 """The layout of a file without parsing it: its strings masked, its logical lines, its blocks."""
 
 import re
+import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Set
 from functools import cached_property, lru_cache
@@ -8,7 +9,6 @@ from itertools import accumulate, count, islice, takewhile
 from operator import add
 
 from vetbox import lexemes
-from vetbox.rules.filtering.mentions import spaced
 
 # In the masked text every character of a string is one of these; newlines in strings are too.
 IN_STRING = 1
@@ -18,6 +18,9 @@ _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
 _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
+_WORD_CHARACTERS = frozenset(
+    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
+)
 _DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
 _NAME = re.compile(rb"\w+")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
@@ -70,15 +73,10 @@ class Layout:
         """Where a word stands as a whole, in strings and comments too, between two offsets."""
         known = self._known.get(word)
         if known is None:
-            known = self._known[word] = list(_places(self._words, b" %s " % word))
+            known = self._known[word] = list(_whole(self.data, word))
         if last is None:
             return known
         return known[bisect_left(known, first) : bisect_left(known, last)]
-
-    @cached_property
-    def _words(self) -> bytes:
-        """A space around every word, the first one's included."""
-        return b" %s " % spaced(self.data)
 
     @cached_property
     def import_lines(self) -> list[int]:
@@ -148,12 +146,18 @@ class Layout:
         return openers, indents, outers
 
 
+def _whole(data: bytes, word: bytes) -> Iterator[int]:
+    for at in _places(data, word):
+        end = at + len(word)
+        if _WORD_CHARACTERS.isdisjoint((data[end : end + 1], data[at - 1 : at])):
+            yield at
+
+
 def _places(data: bytes, part: bytes) -> Iterator[int]:
-    """Where a part begins; two of them may share their ends."""
     at = data.find(part)
     while at >= 0:
         yield at
-        at = data.find(part, at + len(part) - 1)
+        at = data.find(part, at + len(part))
 
 
 @lru_cache(maxsize=1)

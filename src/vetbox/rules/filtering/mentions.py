@@ -116,12 +116,7 @@ def imported_words(data: bytes) -> frozenset[bytes]:
 
 def words_of(data: bytes) -> list[bytes]:
     """Whatever may be an identifier: translate and split take 1 CPU second for 100 MB."""
-    return spaced(data).split()
-
-
-def spaced(data: bytes) -> bytes:
-    """The bytes with a space for each that is no part of a word."""
-    return data.translate(_WORDS_ONLY)
+    return data.translate(_WORDS_ONLY).split()
 
 
 def encoded(words: Iterable[str]) -> frozenset[bytes]:
