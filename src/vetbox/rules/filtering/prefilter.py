@@ -49,35 +49,38 @@ class Prefilter:
         self._words = self._needs.words | self._own.words
         self._texts = Texts((*self._needs.regexes, *self._own.regexes))
 
-    def hits(self, data: bytes) -> Anchors:
-        """The rules that may fire, each with those of its anchors that hold.
+    def hits(self, data: bytes, spared: Set[str] = frozenset()) -> Anchors:
+        """The rules that may fire, without the spared ones, each with its anchors that hold.
 
         A rule left out cannot fire, however the code is spelt. Bytes that do not mean what they
         seem to (odd codecs, NUL) give every rule without anchors, as one that must see it whole.
         """
         if b"\0" in data or _odd_codec(data):
-            return dict.fromkeys(self._rules, ())
+            return self._all_but(spared)
         if data.isascii():
-            return self._held([self._look(data)])
+            return self._held([self._look(data)], spared)
         try:
             text = data.decode()
         except UnicodeDecodeError:
-            return dict.fromkeys(self._rules, ())
-        if unicodedata.is_normalized("NFKC", text):
-            return self._held([self._look(data)])
+            return self._all_but(spared)
         written = self._look(data)
+        if unicodedata.is_normalized("NFKC", text):
+            return self._held([written], spared)
         folded = self._look(unicodedata.normalize("NFKC", text).encode())
         written.words = folded.words = written.words | folded.words
-        return self._held([folded, written])
+        return self._held([folded, written], spared)
+
+    def _all_but(self, spared: Set[str]) -> Anchors:
+        return {rule: () for rule in self._rules if rule not in spared}
 
     def _look(self, data: bytes) -> "_Look":
         words = self._words.intersection(words_of(data))
         return _Look(words, self._texts.found_in(data), Mentions(data))
 
-    def _held(self, looks: "list[_Look]") -> Anchors:
+    def _held(self, looks: "list[_Look]", spared: Set[str]) -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""
-        needed = self._needs.held(looks, frozenset())
-        spared = self._needs.rules - needed.keys() if needed else self._needs.rules
+        needed = self._needs.held(looks, spared)
+        spared = spared | (self._needs.rules - needed.keys())
         held = self._own.held(looks, spared)
         return {
             rule: (*anchors, *needed[rule]) if rule in needed else anchors

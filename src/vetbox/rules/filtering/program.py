@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
-from vetbox.rules.language.rule import Profile, Rule, RuleSet
+from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
@@ -28,7 +28,7 @@ class Program:
     profile: Profile
     rules: Mapping[str, Rule]
     prefilter: Prefilter
-    picky: frozenset[str]
+    placed: Mapping[Paths, frozenset[str]]
     reaches: Mapping[str, Reach]
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
     surveys: "dict[tuple[frozenset[str], frozenset[Post] | None], Survey]" = field(
@@ -39,12 +39,8 @@ class Program:
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
-        hits = self.prefilter.hits(source.data)
-        picky = self.picky & hits.keys()
-        elsewhere = {rule for rule in picky if source.path not in self.rules[rule].paths}
-        if not elsewhere:
-            return hits
-        return {rule: anchors for rule, anchors in hits.items() if rule not in elsewhere}
+        elsewhere = (rules for paths, rules in self.placed.items() if source.path not in paths)
+        return self.prefilter.hits(source.data, frozenset().union(*elsewhere))
 
     def screened(self, source: "Source", hits: Anchors) -> "Screened":
         """Those of the rules that may fire as the words stand in the code."""
@@ -82,6 +78,10 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
     needs = {name: counting(rule.needs, profile) for name, rule in on.items() if rule.needs}
     # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.
     placed = on.values() if profile is Profile.REPO else ()
-    picky = frozenset(rule.id for rule in placed if rule.paths.include or rule.paths.exclude)
+    picky = [rule for rule in placed if rule.paths != Paths()]
+    by_paths = {
+        paths: frozenset(rule.id for rule in picky if rule.paths == paths)
+        for paths in {rule.paths for rule in picky}
+    }
     reaches = {name: rule.reach for name, rule in on.items()}
-    return Program(profile, on, Prefilter(anchors, needs), picky, reaches)
+    return Program(profile, on, Prefilter(anchors, needs), by_paths, reaches)
