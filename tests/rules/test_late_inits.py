@@ -31,7 +31,7 @@ for path in sorted(glob.glob("fixtures/projects/**/*.py", recursive=True)):
     print(module, module.deep_clone().deep_equals(module))
     print(module.with_changes(body=module.body[:1]).code)
 """
-MADE = "from vetbox.rules import late_inits\n"
+MADE = "from vetbox.own_process import own\nown()\nfrom vetbox.rules import late_inits\n"
 ROOT = Path(__file__).parents[2]
 
 
@@ -51,7 +51,7 @@ def test_a_node_is_made_and_compared_as_it_always_was(script: str) -> None:
 
 def test_classes_that_others_make_meanwhile_are_theirs() -> None:
     script = (
-        "import sys\nfrom vetbox.rules import late_inits\nimport dataclasses\n"
+        MADE + "import dataclasses\n"
         "from libcst.metadata import CodePosition, QualifiedName, QualifiedNameSource\n"
         "one = QualifiedName('a', QualifiedNameSource.LOCAL)\n"
         "assert one == QualifiedName('a', QualifiedNameSource.LOCAL) and {one: 1}[one]\n"
@@ -64,7 +64,17 @@ def test_classes_that_others_make_meanwhile_are_theirs() -> None:
 
 def test_where_libcst_is_known_already_it_stays_as_it_is() -> None:
     script = (
-        "import dataclasses, libcst\nfrom vetbox.rules import late_inits\n"
+        "import dataclasses, libcst\n" + MADE + "try: libcst.Name('')\n"
+        "except libcst.CSTValidationError: print('validated')\n"
+    )
+    assert said_by(script) == "validated\n"
+
+
+def test_who_imports_vetbox_keeps_libcst_as_it_is() -> None:
+    script = (
+        "from vetbox.validation import validate_python_code\n"
+        "assert not validate_python_code('eval(x)').valid\n"
+        "import libcst\n"
         "try: libcst.Name('')\n"
         "except libcst.CSTValidationError: print('validated')\n"
     )

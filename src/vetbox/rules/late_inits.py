@@ -2,7 +2,8 @@
 
 To write three methods each for 190 frozen classes is half of what the import of libcst takes, and a
 small file is made of twenty of them. Nobody here changes a node, and those of the parser are valid:
-so they are neither frozen nor validated, and a parse takes a fifth less.
+so they are neither frozen nor validated, and a parse takes a fifth less. In a process that is not
+vetbox's own, libcst stays as its other users expect it.
 """
 
 import dataclasses
@@ -10,6 +11,8 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+
+from vetbox.own_process import is_owned
 
 _NODES = "libcst._nodes."
 _as_ever: Callable[..., Any] = dataclasses.dataclass
@@ -49,7 +52,7 @@ def _init_of(owner: type) -> Callable[..., None]:
     return init
 
 
-if "libcst" not in sys.modules:
+if is_owned() and "libcst" not in sys.modules:
     dataclasses.dataclass = _dataclass
     try:
         import libcst  # noqa: F401

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
+from vetbox.own_process import own
 from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel, ChannelClosed
 
 Emit: TypeAlias = Callable[[JSON], JSON]
@@ -36,6 +37,7 @@ _RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # getrusage(2) differ
 
 def main(fd: int, parent: int, memory_bytes: int | None) -> None:
     """Serve requests that come over the socket `fd`; returns when the parent closes it."""
+    own()
     _die_with(parent)
     _limit_memory(memory_bytes)
     channel = Channel(socket.socket(fileno=fd))

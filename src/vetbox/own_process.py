@@ -1,0 +1,14 @@
+"""Own process: one that vetbox started, in which it may change what a library must leave alone."""
+
+_owned = False
+
+
+def own() -> None:
+    """Said by the command and by each worker, before they import anything heavy."""
+    global _owned  # noqa: PLW0603 - it is said once, and is true of the process
+    _owned = True
+
+
+def is_owned() -> bool:
+    """Whether nobody else's code runs here."""
+    return _owned
