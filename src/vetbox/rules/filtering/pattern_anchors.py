@@ -147,13 +147,23 @@ def shape_anchors(pattern: "Pattern") -> list[Anchor]:
             return [opened._replace(texts=longest), opened._replace(doubtful=True)]
         case cst.Call(args=[cst.Arg(star="**"), *_]), _:
             return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
+        case None, [cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as item)])]:
+            return _item_anchors(_longest_text(item))
         case None, [cst.Return()]:
             word = frozenset({"return"})
             return [Anchor(word, word, aliased=False, in_strings=False)]
     return []
 
 
-def _longest_text(display: "cst.Dict") -> str:
+def _item_anchors(key: str) -> list[Anchor]:
+    """Of `$X["key"] = …`: its key as it is written, but for doubt."""
+    if not key:
+        return []
+    spelt = Anchor(regex=rf"\[{_GAP}[\"']{key}[\"']{_GAP}\]", aliased=False)
+    return [spelt, Anchor(texts=(key,), doubtful=True)]
+
+
+def _longest_text(display: "cst.BaseExpression") -> str:
     """Of the texts in it that are one word."""
     from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
 

@@ -246,7 +246,9 @@ def _is_built(node: cst.BaseExpression, facts: Resolver) -> bool:
         case cst.BinaryOperation(left=left, operator=cst.Modulo()):
             return _has_text([left], facts)
         case cst.Call(func=cst.Attribute(value=value, attr=attr)):
-            return identifier(attr) in ("format", "join") and _has_text([value], facts)
+            return identifier(attr) in ("format", "format_map", "join") and _has_text(
+                [value], facts
+            )
     return False
 
 
@@ -281,6 +283,7 @@ _WORDS: Mapping[str, Callable[[cst.BaseExpression, Resolver], bool]] = {
     **{word: _container(word) for word in _CONTAINERS},
     "fstring": _is_form(cst.FormattedString),
     "formatted": _formatted,
+    "fixed": is_fixed,
     "call": _is_form(cst.Call),
     "lambda": _is_form(cst.Lambda),
     "name": lambda node, facts: isinstance(node, (cst.Name, cst.Attribute)),

@@ -7,12 +7,20 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
+from vetbox.rules.numbers import numeric_places, only_number
+from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.resolve.scopes import Augmented, Binding, Value
+from vetbox.rules.resolve.scopes import Augmented, Binding, Parameter, Value
 from vetbox.rules.walk import identifier
 
 MAX_DEPTH = 12
 _NUMBERS = frozenset({"int", "float", "len", "round", "abs", "bool", "hash", "id", "ord", "range"})
+_OWN = frozenset(
+    {"platform.python_version", "platform.system", "platform.machine", "platform.release"}
+    | {"os.getpid", "os.getppid", "os.getuid", "os.getgid", "os.cpu_count", "time.time"}
+    | {"multiprocessing.cpu_count", "uuid.uuid4", "random.randint", "tempfile.mkdtemp"}
+)
+"""What they give nobody else has a say in."""
 _GIVING_BACK = frozenset({"str", "list", "tuple", "sorted", "set", "repr", "reversed", "iter"})
 _METHODS = frozenset({"format", "join", "strip", "lower", "upper", "replace", "title", "rstrip"})
 _TABLE_METHODS = frozenset({"get", "pop"})
@@ -29,10 +37,13 @@ def _parts(node: cst.BaseExpression, facts: Resolver) -> Iterable[cst.BaseExpres
     """The parts that say whether it is; one that never is where that is not known."""
     match node:
         case cst.FormattedString(parts=parts):
-            return [p.expression for p in parts if isinstance(p, cst.FormattedStringExpression)]
+            filled = (part for part in parts if isinstance(part, cst.FormattedStringExpression))
+            return [part.expression for part in filled if not only_number(part.format_spec)]
         case cst.ConcatenatedString(left=left, right=right):
             return [left, right]
-        case cst.BinaryOperation(left=left, operator=cst.Add() | cst.Modulo(), right=right):
+        case cst.BinaryOperation(left=left, operator=cst.Modulo(), right=right):
+            return [left, *_put_in(facts.folder.value(left), right)]
+        case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
             return [left, right]
         case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
             known = [side for side in (left, right) if facts.folder.values(side) is not None]
@@ -57,6 +68,17 @@ def _parts(node: cst.BaseExpression, facts: Resolver) -> Iterable[cst.BaseExpres
 _UNKNOWN = cst.Ellipsis()
 
 
+def _put_in(text: object, given: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What `text % given` takes that is not sure to be a number."""
+    numeric = numeric_places(text)
+    if numeric and all(numeric):
+        return []
+    if isinstance(given, cst.Tuple) and len(given.elements) == len(numeric):
+        pairs = zip(given.elements, numeric, strict=True)
+        return [part.value for part, number in pairs if not number]
+    return [given]
+
+
 _CHANGING = (cst.List, cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp)
 """A variable's table may hold more by the time it is used; a constant's name says it won't."""
 
@@ -70,14 +92,14 @@ def _elements(container: cst.BaseExpression, facts: Resolver) -> list[cst.BaseEx
 
 def _of_call(call: cst.Call, facts: Resolver) -> list[cst.BaseExpression]:
     arguments = [arg.value for arg in call.args]
+    names = facts.names(call.func)
+    if names <= _NUMBERS or names <= _OWN:
+        return []
     if isinstance(call.func, cst.Attribute):
         method, receiver = identifier(call.func.attr), call.func.value
         if method in _TABLE_METHODS and arguments:
             return [*_elements(receiver, facts), *arguments[1:]]
         return [receiver, *arguments] if method in _METHODS else [_UNKNOWN]
-    names = facts.names(call.func)
-    if names <= _NUMBERS:
-        return []
     return arguments if names <= _GIVING_BACK else [_UNKNOWN]
 
 
@@ -98,4 +120,6 @@ def _of_binding(binding: Binding, facts: Resolver) -> Iterable[cst.BaseExpressio
             return [_UNKNOWN] if isinstance(value, _CHANGING) else [value]
         case Value(value=value, path=(None,)):
             return _elements(value, facts)
+        case Parameter(param=param) if is_of(_NUMBERS, param, facts):
+            return []
     return [_UNKNOWN]

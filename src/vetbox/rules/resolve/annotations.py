@@ -1,10 +1,17 @@
 """Annotations: the classes that they name."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from vetbox.rules.walk import written_name
+
+if TYPE_CHECKING:
+    from vetbox.rules.resolve.names import Resolver
+
+_OF_ONE = frozenset({"Optional", "Annotated"})
+_COLLECTIONS = frozenset({"list", "List", "set", "Set", "frozenset", "Sequence", "Iterable"})
 
 
 def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -15,9 +22,80 @@ def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield from types_named(right)
         case cst.Subscript(value=generic, slice=[first, *_]):
             last = (written_name(generic) or "").rpartition(".")[2]
-            if last in ("Optional", "Annotated") and isinstance(first.slice, cst.Index):
+            if last in _OF_ONE and isinstance(first.slice, cst.Index):
                 yield from types_named(first.slice.value)
         case cst.Name(value="None") | cst.Subscript():
             return
         case cst.Name() | cst.Attribute():
             yield annotation
+
+
+def is_of(types: Set[str], parameter: cst.Param, facts: "Resolver") -> bool:
+    """Is a parameter annotated with some of these types, or their subclasses, and nothing else?
+
+    A parameter is also what its default makes of an argument: `Depends(f)` is of Depends.
+    """
+    if not types:
+        return False
+    if _made_of(types, parameter.default, facts):
+        return True
+    if parameter.annotation is None:
+        return False
+    named = [*_leaves(parameter.annotation.annotation)]
+    return bool(named) and all(_names_one(types, part, facts) for part in named)
+
+
+def _leaves(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What an annotation names, behind what only says how many there are."""
+    match annotation:
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            yield from _leaves(left)
+            yield from _leaves(right)
+        case cst.Name(value="None"):
+            return
+        case cst.Subscript(value=generic, slice=[first, *rest]):
+            last = (written_name(generic) or "").rpartition(".")[2]
+            extra = [part.slice.value for part in rest if isinstance(part.slice, cst.Index)]
+            if last == "Annotated" and any(isinstance(part, cst.Call) for part in extra):
+                yield annotation
+            elif last in _OF_ONE | _COLLECTIONS and isinstance(first.slice, cst.Index):
+                yield from _leaves(first.slice.value)
+            elif last == "Union":
+                for part in (first, *rest):
+                    if isinstance(part.slice, cst.Index):
+                        yield from _leaves(part.slice.value)
+            else:
+                yield annotation
+        case _:
+            yield annotation
+
+
+def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> bool:
+    match part:
+        case cst.Subscript(value=generic, slice=[first, *rest]):
+            if not types.isdisjoint(facts.names(generic)):
+                return True
+            last = (written_name(generic) or "").rpartition(".")[2]
+            extra = [one.slice.value for one in rest if isinstance(one.slice, cst.Index)]
+            if last != "Annotated" or not isinstance(first.slice, cst.Index):
+                return False
+            return any(_made_of(types, one, facts) for one in extra) or _names_one(
+                types, first.slice.value, facts
+            )
+        case cst.Name() | cst.Attribute():
+            if not types.isdisjoint(facts.names(part)):
+                return True
+            bases = (
+                base.value
+                for owner in facts.members.definitions(part)
+                if isinstance(owner, cst.ClassDef)
+                for base in owner.bases
+            )
+            return any(not types.isdisjoint(facts.names(base)) for base in bases)
+    return False
+
+
+def _made_of(types: Set[str], made: cst.BaseExpression | None, facts: "Resolver") -> bool:
+    """Is it what a call of one of them makes of an argument?"""
+    called = isinstance(made, cst.Call) and bool(made.args)
+    return called and not types.isdisjoint(facts.names(made.func))  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.rules.language.formula import Argument
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.scopes import Value
 from vetbox.rules.walk import identifier
 
 
@@ -82,11 +83,35 @@ def _with_partial(call: cst.Call, resolver: Resolver) -> Iterator[cst.Arg]:
 def _entries(splat: cst.BaseExpression, resolver: Resolver) -> dict[str, Given] | None:
     """The keywords that `**splat` gives, if it is a dict one can see."""
     if isinstance(splat, cst.Name):
-        values = list(resolver.assigned(splat))
-        found = [_spelled(value, splat, resolver) for value in values]
+        found = [_spelled(value, splat, resolver) for value in resolver.assigned(splat)]
         known = [entries for entries in found if entries is not None]
-        return {k: v for entries in known for k, v in entries.items()} if known else None
+        if not known:
+            return None
+        return {k: v for entries in (*known, _put(splat, resolver)) for k, v in entries.items()}
+    if isinstance(splat, cst.Attribute):
+        held = [binding.given for binding in resolver.members.held_by_classes(splat)]
+        if len(held) == 1 and isinstance(held[0], Value) and not held[0].path:
+            return _spelled(held[0].value, splat, resolver)
     return _spelled(splat, splat, resolver)
+
+
+def _put(splat: cst.Name, resolver: Resolver) -> dict[str, Given]:
+    """What `splat["key"] = value` has put into it on the way, whatever is decided there."""
+    tree, found = resolver.tree, dict[str, Given]()
+    around = {id(outer) for outer in tree.ancestors(splat)}
+    before = tree.order[id(splat)]
+    for target in tree.by_type.get(cst.AssignTarget, ()):
+        match target:
+            case cst.AssignTarget(
+                target=cst.Subscript(
+                    value=cst.Name(value=name),
+                    slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))],
+                )
+            ) if name == splat.value and tree.order[id(target)] < before:
+                outer = [*tree.ancestors(target)]
+                if id(outer[2]) in around and isinstance(outer[0], cst.Assign):
+                    found[str(key.evaluated_value)] = Given(outer[0].value, splat)
+    return found
 
 
 def _spelled(

@@ -99,7 +99,7 @@ class Folder:
             case cst.Subscript():
                 return self._subscript(node, env)
             case cst.Attribute():
-                return self._library_constant(node)
+                return self._attribute(node)
             case cst.Call():
                 return self._call(node, env)
             case cst.ListComp() | cst.GeneratorExp():
@@ -133,8 +133,11 @@ class Folder:
                 return tuple(self._binary(target, operator, statement.value, {}))
         raise Unfoldable
 
-    def _library_constant(self, node: cst.Attribute) -> Iterable[object]:
-        """`stat.S_IWOTH`, `string.ascii_letters`."""
+    def _attribute(self, node: cst.Attribute) -> Iterable[object]:
+        """`stat.S_IWOTH`, `string.ascii_letters`, `self.KEY` where the class gives it."""
+        held = self._resolver.members.held_by_classes(node)
+        if held:
+            return [value for binding in held for value in self._given(binding)]
         for name in self._resolver.names(node, Resolve.DYNAMIC):
             if name in LIBRARY:
                 return [LIBRARY[name]]

@@ -1,6 +1,7 @@
 """Members: the functions and classes of the module itself, and what they give and hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
@@ -9,7 +10,7 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
-from vetbox.rules.resolve.scopes import Defined, Parameter, Value
+from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
 from vetbox.rules.walk import Tree, children_of, identifier
 
 if TYPE_CHECKING:
@@ -105,6 +106,21 @@ class Members:
                 found |= self._inherited(owner, attr, level)
         return found - UNKNOWN
 
+    def held_by_classes(self, node: cst.Attribute) -> list[Binding]:
+        """What the classes of this module give to an attribute that nothing else is put into."""
+        name = identifier(node.attr)
+        if not isinstance(node.value, cst.Name) or name not in self._held or self._fields_of(name):
+            return []
+        owners = (one for one in self.definitions(node.value) if isinstance(one, cst.ClassDef))
+        bodies = map(self._resolver.scopes.body_of, owners)
+        return [binding for body in bodies for binding in body.bindings.get(name, ())]
+
+    @cached_property
+    def _held(self) -> frozenset[str]:
+        """The names that the bodies of classes bind."""
+        classes = self._resolver.tree.of_type(cst.ClassDef)
+        return frozenset(n for one in classes for n in self._resolver.scopes.body_of(one).bindings)
+
     def _inherited(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
         """What an attribute means that the class has from a base of elsewhere."""
         if self._resolver.scopes.body_of(owner).bindings.get(attr):
@@ -115,12 +131,13 @@ class Members:
     def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
         values = (
             value
-            for target, value in self._all_fields().get(attr, ())
+            for target, value in self._fields_of(attr)
             if any(a is owner for a in self._resolver.tree.ancestors(target))
         )
         return self._resolver.union(values, level)
 
-    def _all_fields(self) -> dict[str, list[tuple[cst.Attribute, cst.BaseExpression]]]:
+    def _fields_of(self, name: str) -> Sequence[tuple[cst.Attribute, cst.BaseExpression]]:
+        """The assignments to attributes of a name."""
         if self._fields is None:
             self._fields = {}
             for node in self._resolver.tree.by_type.get(cst.AssignTarget, ()):
@@ -129,7 +146,7 @@ class Members:
                 if isinstance(target, cst.Attribute) and isinstance(statement, cst.Assign):
                     entry = (target, statement.value)
                     self._fields.setdefault(identifier(target.attr), []).append(entry)
-        return self._fields
+        return self._fields.get(name, ())
 
     def returned(self, call: cst.Call, level: Resolve) -> frozenset[str]:
         """What the functions of this module that are called here may return."""

@@ -18,7 +18,9 @@ class PlaceModel(Closed):
     match: FormulaField | None = None
     at: str = Field("match", pattern=r"^(match|args|parameters|receiver|arg\.[\w|]+)$")
     by: Literal["result", "side-effect", "guard"] = "result"
-    except_type: NameList = Field([], description="parameters annotated so are not meant")
+    except_type: NameList = Field(
+        [], description="parameters of such types, or with such defaults, are not meant"
+    )
 
     _check_given = one_or_more("kind", "match")
 

@@ -17,7 +17,7 @@ IsWord: TypeAlias = Annotated[
     Literal[
         "any", "literal", "non_literal", "truthy", "falsy", "none", "not_none",
         "str", "bytes", "int", "float", "number", "bool", "list", "tuple", "dict", "set",
-        "fstring", "formatted", "call", "lambda", "name",
+        "fstring", "formatted", "fixed", "call", "lambda", "name",
     ],
     BeforeValidator(_underscored),
 ]  # fmt: skip

@@ -98,7 +98,9 @@ class Conditions:
                 return self._has_text(left) or self._has_text(right)
             case ast.BinOp(left=left, op=ast.Mod()):
                 return self._has_text(left)
-            case ast.Call(func=ast.Attribute(value=template, attr="format" | "join")):
+            case ast.Call(
+                func=ast.Attribute(value=template, attr="format" | "format_map" | "join")
+            ):
                 return self._has_text(template)
         return False
 
@@ -216,6 +218,7 @@ _WORDS: Mapping[str, _Word] = {
     **{word: _container(word) for word in _CONTAINERS},
     "fstring": lambda own, node: own.form_is(node, ast.JoinedStr),
     "formatted": Conditions.formatted,
+    "fixed": lambda own, node: True,
     "call": lambda own, node: own.form_is(node, ast.Call),
     "lambda": lambda own, node: own.form_is(node, ast.Lambda),
     "name": _is_name,

@@ -102,7 +102,10 @@ class Constants:
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
         known = node.attr in CONSTANTS or (self.givens.is_member(node.attr) and self._library())
-        return ANY if known else _NONE
+        if known:
+            return ANY
+        # What a class of the file may hold; its methods say self.NAME or Class.NAME.
+        return self._name(ast.Name(node.attr), depth) if isinstance(node.value, ast.Name) else _NONE
 
     def _call(self, node: ast.Call, depth: int) -> Values:
         if node.keywords:

@@ -6,13 +6,13 @@ from typing import Any
 
 import libcst as cst
 
+from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.containers import after, given_by
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.folding import NUMBERS, compare, fold
-from vetbox.rules.taint.formatting import after_percent, only_number
+from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.functions import HARMLESS, Function
 from vetbox.rules.taint.handing import completed, handed_call
 from vetbox.rules.taint.module import Arrival, Module, Scope
@@ -73,7 +73,7 @@ class Evaluator:
             known = self.module.globals.get(identifier(node))
         return known if known is not None else self._constant(node)
 
-    def _constant(self, node: cst.BaseExpression) -> Value:
+    def _constant(self, node: cst.CSTNode) -> Value:
         constant = self.module.facts.constant(node)
         return CLEAN if constant is NOT_CONSTANT else Value(constant=constant)
 
@@ -92,18 +92,15 @@ class Evaluator:
 
     def _subscript(self, node: cst.Subscript) -> Value:
         container = self.value(node.value)
-        keys = [self._index(element.slice) for element in node.slice]
-        if len(keys) == 1 and isinstance(node.slice[0].slice, cst.Index):
-            return container.item(keys[0].constant)
+        match [element.slice for element in node.slice]:
+            case [cst.Index(value=index)]:
+                return container.item(self.value(index).constant)
+            case [cst.Slice(lower=lower, upper=upper, step=step)]:
+                bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
+                return container.slice(*bounds)
+        for element in node.slice:
+            self._other(element.slice)
         return Value(container.all_taints)
-
-    def _index(self, node: cst.BaseSlice) -> Value:
-        if isinstance(node, cst.Index):
-            return self.value(node.value)
-        for part in (node.lower, node.upper, node.step) if isinstance(node, cst.Slice) else ():
-            if part is not None:
-                self.value(part)
-        return CLEAN
 
     # Operators --------------------------------------------------------------------------------
 
@@ -215,7 +212,7 @@ class Evaluator:
     def _lambda(self, node: cst.Lambda) -> Value:
         return Value(self.value(node.body).all_taints)
 
-    def _other(self, node: cst.BaseExpression) -> Value:
+    def _other(self, node: cst.CSTNode) -> Value:
         values = [self.value(c) for c in children(node) if isinstance(c, cst.BaseExpression)]
         return mixed(values) if values else self._constant(node)
 

@@ -1,4 +1,4 @@
-"""Folding: what operators give where both sides are constants."""
+"""Folding: what operators give where something is known of both sides."""
 
 import operator
 from collections.abc import Callable
@@ -6,7 +6,8 @@ from typing import Any
 
 import libcst as cst
 
-from vetbox.rules.taint.values import UNKNOWN, Value
+from vetbox.rules.numbers import numeric_places
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
 
 MAX_TEXT = 10_000
 """Longer constants are not folded."""
@@ -58,3 +59,15 @@ def compare(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
         return bool(holds(left.constant, right.constant))
     except TypeError:
         return UNKNOWN
+
+
+def after_percent(text: object, given: Value) -> Value:
+    """What `text % given` holds of what is given: nothing of what stands for a number."""
+    numeric = numeric_places(text)
+    if numeric and all(numeric):
+        return CLEAN
+    exact = given.items is not None and given.is_sequence and len(given.items) == len(numeric)
+    if not exact:
+        return given
+    parts = [given.item(place) for place, number in enumerate(numeric) if not number]
+    return mixed([Value(given.taints), *parts])

@@ -17,7 +17,7 @@ from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.resolve.annotations import types_named
+from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
 from vetbox.rules.walk import children_of, identifier
@@ -185,19 +185,11 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
             yield node.func.value
     elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
         given = (p for p in parameter_list(node.params) if identifier(p.name) not in _INSTANCES)
-        yield from (p for p in given if not _is_of(place.except_types, p, facts))
+        yield from (p for p in given if not is_of(place.except_types, p, facts))
     elif place.at.startswith("arg."):
         argument = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
         if argument is not None:
             yield argument.value
-
-
-def _is_of(types: frozenset[str], parameter: cst.Param, facts: Resolver) -> bool:
-    """Is the parameter annotated with some of these types, and nothing else?"""
-    if not types or parameter.annotation is None:
-        return False
-    named = [facts.names(part) for part in types_named(parameter.annotation.annotation)]
-    return bool(named) and all(types & set(names) for names in named)
 
 
 def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -132,6 +132,14 @@ class Value:
         known = items.get(name, CLEAN)
         return replace(self, items={**items, name: join(known, Value(taints))})
 
+    def slice(self, *bounds: object) -> "Value":
+        """The part of a sequence between known places, else anything in it."""
+        places = [one for one in bounds if one is None or isinstance(one, int)]
+        known = len(places) == len(bounds) and 0 not in places[2:]
+        if self.items is None or not self.is_sequence or not known:
+            return Value(self.all_taints)
+        return replace(sequence([*self.items.values()][slice(*places)]), taints=self.taints)
+
     @property
     def _held(self) -> Taints:
         """The taints of everything in it, but not those of its keys."""
