@@ -14,6 +14,13 @@ def calls(node: cst.CSTNode, name: str) -> list[cst.Call]:
     return own + [call for child in children(node) for call in calls(child, name)]
 
 
+def lookups(node: cst.CSTNode, name: str) -> list[cst.Comparison]:
+    """`x in NAME`."""
+    right = node.comparisons[0].comparator if isinstance(node, cst.Comparison) else None
+    own = [node] if isinstance(node, cst.Comparison) and dotted(right) == name else []
+    return own + [test for child in children(node) for test in lookups(child, name)]
+
+
 def marks(module: cst.Module) -> Marks:
     sinks = {
         id(arg.value): (Sink("rule", call),) for call in calls(module, "sink") for arg in call.args
@@ -24,7 +31,10 @@ def marks(module: cst.Module) -> Marks:
         sinks=sinks,
         sanitizers={id(call): frozenset({"escape"}) for call in calls(module, "clean")},
         side_effects={id(call): frozenset({"escape"}) for call in calls(module, "scrub")},
-        guards={id(call): frozenset({"escape"}) for call in calls(module, "safe")},
+        guards={
+            id(test): frozenset({"escape"})
+            for test in (*calls(module, "safe"), *lookups(module, "listed"))
+        },
     )
 
 
@@ -34,6 +44,7 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "listed = source()\nif x in listed: sink(listed)",
     "def f(a): sink(a)\nThread(target=f, args=(source(),)).start()",
     "def f(a): sink(a)\nThread(None, f, None, args=[1]).start()\nThread(target=f, args=source())",
     "def f(a): sink(a)\nThread(target=f, kwargs={'a': source()})",
@@ -144,6 +155,7 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "x = source()\nif x in listed: sink(x)",
     "def f(a): sink('a')\nThread(target=f, args=(source(),)).start()",
     "def f(a, b): sink(b)\nThread(target=f, args=(source(), 1)).start()",
     "def f(a, b): sink(a)\npool.submit(f, 1, source())",

@@ -1,5 +1,6 @@
 """The findings of taint rules, with the way the data took."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -22,6 +23,9 @@ from vetbox.source import Source
 
 INCOMPLETE = "analysis-incomplete"
 """The code of the finding that says a file was too much for the flow analysis."""
+
+_NO_CALL = re.compile(r" (?:of|in|by) \{callee\}\(\)")
+"""What a message says of the call where data arrives, when it arrives at none."""
 
 
 def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
@@ -82,6 +86,7 @@ def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator
     found = spans(facts.tree.module, nodes)
     for one in arrived:
         finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
+        finding = replace(finding, message=_NO_CALL.sub("", finding.message))
         confidence = sureness(one.flow, finding.confidence, ResolverFacts(facts))
         steps = tuple(_steps(one, finding.code, found, page))
         yield replace(finding, trace=steps, confidence=confidence)

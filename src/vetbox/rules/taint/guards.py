@@ -30,7 +30,15 @@ def cleaned_where(
     for part in (test, *compared_where(test, holds=holds)):
         kinds = guards.get(id(part))
         if kinds and (part is not test or holds):
-            yield paths_in(part), kinds
+            yield paths_in(_asked_of(part)), kinds
+
+
+def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
+    """What a test is about: of `x in y` only x."""
+    match test:
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=cst.In())]):
+            return left
+    return test
 
 
 def _of_both(
