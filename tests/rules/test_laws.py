@@ -1,6 +1,7 @@
 """Laws: what must hold for any code, held by generated programs."""
 
 import libcst as cst
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,8 +80,48 @@ def test_every_node_is_written_where_it_is_said_to_be(text: str) -> None:
         return
     tree = Tree(module)
     names = tree.of_type(cst.Name)
-    found = spans(module, names)
+    found = spans(tree, source.code, names)
     for name in names:
         start, end = found[id(name)]
         assert source.code[start:end] == name.value
+        assert spans(tree, source.code, [name]) == {id(name): (start, end)}
     assert Lines.of(source.code).place(0) == (1, 1)
+
+
+REPEATED = """\
+@first
+class A:
+\tx = f(a)
+
+\tdef m(self):
+\t\tx = f(a)  # twice
+\t\tif x: x = f(a); x = f(a)
+\t\telif f(a):
+\t\t\tx = f(a)
+\t\telse:
+\t\t\tmatch f(a):
+\t\t\t  case A(x):
+\t\t\t  \tx = f(a)
+\t\t\t  \tx = (f)(a,
+b)
+
+async def n(): await f(a)
+try:
+    # one
+    x = f(a)
+except* f:
+    # another
+    x = f(a)
+"""
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n# the end", "\nx = f(a)", "\nx = f(a)\n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_place_is_the_same_whatever_else_is_written_out(end: str, newline: str) -> None:
+    source = Source.from_text((REPEATED.rstrip() + end).replace("\n", newline))
+    tree = Tree(source.module)
+    nodes = [node for those in tree.by_type.values() for node in those]
+    everything = spans(tree, source.code, [tree.module, *nodes])
+    for node in nodes:
+        own = everything.get(id(node))
+        assert spans(tree, source.code, [node]).get(id(node)) == own

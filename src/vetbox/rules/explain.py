@@ -108,7 +108,7 @@ def _on_line(
 ) -> list[tuple[Span, cst.CSTNode]]:
     """Those of the nodes on a line, outermost first; a call counts on all its lines."""
     facts = resolver_of(source)
-    found = spans(facts.tree.module, nodes)
+    found = spans(facts.tree, source.code, nodes)
     lines = Lines.of(source.text)
     on_line = []
     for node in nodes:

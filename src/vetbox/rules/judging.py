@@ -210,7 +210,8 @@ class Page:
 def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Finding]:
     if not hits:
         return
-    found = spans(facts.tree.module, [n for hit in hits for n in (hit.shown, hit.match.node)])
+    fixed = [hit.match.node for hit in hits if hit.rule.fix is not None]
+    found = spans(facts.tree, page.text, [*(hit.shown for hit in hits), *fixed])
     for hit in hits:
         start, end = found[id(hit.shown)]
         if _is_block(hit.shown):

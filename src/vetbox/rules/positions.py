@@ -1,32 +1,74 @@
-"""Where nodes stand: offsets into the module's text, recorded while it is written out once."""
+"""Where nodes stand: offsets into the module's text, recorded while statements are written out."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
+
+from vetbox.rules.walk import Tree
 
 Span = tuple[int, int]
 """Offsets of the first character and of the one after the last."""
 
 
-def spans(module: cst.Module, nodes: Iterable[cst.CSTNode]) -> dict[int, Span]:
-    """The span of each node by its id(), without the layout around it."""
-    state = _Recorder(module.default_indent, module.default_newline)
-    state.wanted = {id(node) for node in nodes}
-    module._codegen(state)
-    ends = [0, *accumulate(map(len, state.tokens))]
+def spans(tree: Tree, text: str, nodes: Sequence[cst.CSTNode]) -> dict[int, Span]:
+    """The span of each node of a text's tree by its id(), without the layout around it.
+
+    Only its statement is written out where no other reads the same, else the statement around it.
+    """
+    wanted = {id(node) for node in nodes}
+    found: dict[int, Span] = {}
+    for node in nodes:
+        for around in _around(tree, node):
+            if id(node) in found:
+                break
+            found |= _spans_in(around, tree, text, wanted)
+    return found
+
+
+def _around(tree: Tree, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The statements that a node is in, itself first if it is one, and then the module."""
+    if tree.module.has_trailing_newline:  # or the last one's text is not what is written out
+        for inner, outer in pairwise((node, *tree.ancestors(node))):
+            if type(outer) is cst.IndentedBlock or outer is tree.module:
+                yield inner
+    yield tree.module
+
+
+def _spans_in(around: cst.CSTNode, tree: Tree, text: str, wanted: Set[int]) -> dict[int, Span]:
+    """The spans of the wanted nodes in a statement, or none where it may be another's text."""
+    state = _Recorder(tree.module.default_indent, tree.module.default_newline)
+    state.wanted = wanted
+    state.indent_tokens = [*_indents(around, tree)][::-1]
+    around._codegen(state)
+    start = 0 if around is tree.module else _only_place(text, "".join(state.tokens))
+    if start is None:
+        return {}
+    ends = [*accumulate(map(len, state.tokens), initial=start)]
     last = len(state.tokens)  # of a file without a final newline, libcst takes one token back
-    return {key: (ends[start], ends[min(end, last)]) for key, (start, end) in state.found.items()}
+    return {key: (ends[first], ends[min(end, last)]) for key, (first, end) in state.found.items()}
+
+
+def _indents(node: cst.CSTNode, tree: Tree) -> Iterator[str]:
+    """What each block around a node adds to its indentation, innermost first."""
+    for outer in tree.ancestors(node):
+        if isinstance(outer, (cst.IndentedBlock, cst.Match)):
+            yield tree.module.default_indent if outer.indent is None else outer.indent
+
+
+def _only_place(text: str, part: str) -> int | None:
+    start = text.find(part)
+    return start if start >= 0 and text.find(part, start + 1) < 0 else None
 
 
 class _Recorder(CodegenState):
     """Notes at which token a wanted node begins and ends."""
 
-    wanted: set[int]
+    wanted: Set[int]
 
     def __init__(self, indent: str, newline: str) -> None:
         super().__init__(default_indent=indent, default_newline=newline)

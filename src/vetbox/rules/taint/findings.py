@@ -83,7 +83,7 @@ def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator
     if not arrived:
         return
     nodes = [node for one in arrived for node in (one.flow.sink, *_nodes(one))]
-    found = spans(facts.tree.module, nodes)
+    found = spans(facts.tree, page.text, nodes)
     for one in arrived:
         finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
         finding = replace(finding, message=_NO_CALL.sub("", finding.message))
