@@ -73,6 +73,8 @@ PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(20))
         "import os\nf'{os.system(x)}'",
         "import os\nx = (os\n     .system)(y)",
         "import os\ndef get():\n    yield os.system\nfor f in get():\n    f(x)",
+        "from os import system\ndef f():\n    system(x).y = z",
+        "from os import system\ndef f():\n    y, system(x)[0] = z",
     ],
 )
 def test_every_line_that_decides_is_kept(kept: str) -> None:

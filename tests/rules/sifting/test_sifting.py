@@ -39,6 +39,11 @@ UMASK = {"call": {"name": "os.umask", "args": {"0": {"bits": "& 0o002"}}}}
 
 def kept(match: dict[str, object], code: str) -> bool:
     """Whether anything is left of the code, behind enough other code."""
+    return excerpt(match, code) != ""
+
+
+def excerpt(match: dict[str, object], code: str) -> str | None:
+    """What is left of the code; None: all of it."""
     padding = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(30))
     rules = RuleSet.of([rule_from_data({**RULE, "match": match}, "r")])
     program = program_of(rules, Profile.REPO)
@@ -46,7 +51,7 @@ def kept(match: dict[str, object], code: str) -> bool:
     hits = program.hits(source)
     assert hits, "the prefilter has dropped it already"
     found = reduce(source.text, hits, program.reaches, program.sieve(hits))
-    return found is None or bool(found.text)
+    return None if found is None else found.text
 
 
 @pytest.mark.parametrize(
@@ -358,3 +363,55 @@ NAMED = {"name": {"name": ["ssl.CERT_NONE"]}}
 )
 def test_a_reference_to_a_name(code: str, stays: bool) -> None:
     assert kept(NAMED, f"import ssl\n{code}\n# ssl.CERT_NONE") == stays
+
+
+SIGNATURE = {"pattern": "hmac.new(...).digest() == $X"}
+OLD = {"import": {"module": ["md5"], "forms": ["import", "from"]}}
+FORKS = {"all": [{"pattern": "while True:\n    ...\n    os.fork()\n    ...\n"}]}
+METHOD = {"name": {"name": ["ssl.PROTOCOL_SSLv3"]}}
+TOLD = {"string": {"regex": "do not tell the user"}}
+
+
+@pytest.mark.parametrize(
+    ("match", "code", "stays"),
+    [
+        (SIGNATURE, "ok = hmac.new(k).digest() == x", True),
+        (SIGNATURE, "h = hmac.new(k)\nif h.digest() == x: pass", True),
+        (SIGNATURE, "h = hmac.new(k).digest()", False),
+        (OLD, "import md5 as m", True),
+        (OLD, "from md5 import new", True),
+        (OLD, "from hashlib import md5\nmd5()", False),
+        (OLD, "from .md5 import new", False),
+        (FORKS, "while True:\n    if x:\n        os.fork()", True),
+        (FORKS, "while True: os.fork()", True),
+        (FORKS, "while True:\n    pass\nif os.fork():\n    pass", False),
+        (METHOD, "f(ssl.PROTOCOL_SSLv3)", True),
+        (METHOD, "version = ssl.PROTOCOL_SSLv3\nf(version)", True),
+        (TOLD, "f'{x} do not tell the user'", True),
+        (TOLD, "f'{x} {y}'  # do not tell the user", False),
+        (TOLD, "f'do not {x}' ' tell the user'; f'do not tell the user'", True),
+    ],
+)
+def test_what_is_written_so_that_it_may_be_meant(
+    match: dict[str, object], code: str, stays: bool
+) -> None:
+    assert kept(match, f"import hmac, os, ssl\n{code}") == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "idle"),
+    [
+        ("subprocess.run(idle, shell=on)", True),
+        ("idle = subprocess.run(x, shell=on)", True),
+        ("f(idle, subprocess.run(x, shell=on))", True),
+        ("go = subprocess.run\ngo(idle, shell=on)", True),
+        ("subprocess.run(idle, shell=True, **{'timeout': on})", False),
+        ("subprocess.run(*idle, shell=on)", False),
+        ("table[on](idle, shell=True)\ntable = [subprocess.run]", False),
+    ],
+)
+def test_only_what_decides_is_looked_up(code: str, idle: bool) -> None:
+    found = excerpt(SHELL, f"import subprocess\non = 1\nidle = 2\n{code}")
+    assert found is not None
+    assert "on = 1" in found
+    assert ("idle = 2" not in found) == idle

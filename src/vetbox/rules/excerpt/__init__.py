@@ -28,7 +28,7 @@ class Sieve(Protocol):
 
     def possible(self, rules: Iterable[str]) -> set[str]: ...
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]: ...
+    def kept(self, sites: Sites, rules: Iterable[str]) -> Mapping[int, bytes | None]: ...
 
 
 def reduce(
@@ -58,35 +58,34 @@ def reduce(
 def _excerpt(
     layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
 ) -> Excerpt:
-    sites: dict[Reach, Sites] = {}
+    kept: dict[Reach, Mapping[int, bytes | None]] = {}
     for reach, asked in reaching.items():
         rules = asked if sieve is None else sieve.possible(asked)
         found = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
-        if sieve is not None:
-            found.lines = sieve.kept(found, rules)
-        if found.lines:
-            sites[reach] = found
-    if Reach.FILE in sites:
+        lines = dict.fromkeys(found.lines) if sieve is None else sieve.kept(found, rules)
+        if lines:
+            kept[reach] = lines
+    if Reach.FILE in kept:
         raise Doubt("the whole file may matter")
-    if set(sites) == {Reach.LINE}:
-        lines = sites[Reach.LINE].lines
+    if set(kept) == {Reach.LINE}:
+        lines = kept[Reach.LINE]
         if all(stands_alone(layout, line) for line in lines):
             return flat(layout, lines)
-    chosen = completed(layout, _chosen(layout, sites))
+    chosen = completed(layout, _chosen(layout, kept))
     if len(chosen) > _WORTHWHILE * len(layout):
         raise Doubt("nearly everything matters")
-    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(sites))
+    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(kept))
 
 
-def _chosen(layout: Layout, sites: Mapping[Reach, Sites]) -> set[int]:
+def _chosen(layout: Layout, kept: Mapping[Reach, Mapping[int, bytes | None]]) -> set[int]:
     bindings = Bindings(layout)
     lines: set[int] = set()
-    for reach, found in sites.items():
-        hits = {near for line in found.lines for near in _NEARBY[reach](layout, line)}
+    for reach, found in kept.items():
+        hits = {near for line in found for near in _NEARBY[reach](layout, line)}
         if reach in (Reach.LINE, Reach.BLOCK):
             lines |= hits
         else:
-            lines |= bindings.closure(hits, only=found.names if reach is Reach.CALLEE else None)
+            lines |= bindings.closure(hits, found if reach is Reach.NAMES else {})
     return lines
 
 
@@ -162,7 +161,6 @@ def _users(layout: Layout, line: int) -> Iterator[int]:
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.LINE: _itself,
-    Reach.CALLEE: _itself,
     Reach.NAMES: _itself,
     Reach.BLOCK: _with_suite,
     Reach.SUITE: _with_suite,

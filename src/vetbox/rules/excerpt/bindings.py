@@ -28,17 +28,22 @@ class Bindings:
         self._layout = layout
         self._bound_in: dict[int, Mapping[bytes, list[int]]] = {}
 
-    def closure(self, lines: Set[int], *, only: Set[bytes] | None = None) -> set[int]:
-        """The lines and all bindings of the names on them, or of some names only, transitively."""
+    def closure(self, lines: Set[int], asked: Mapping[int, bytes | None]) -> set[int]:
+        """The lines and all bindings of the names on them, transitively.
+
+        Of a line that has some words in `asked`, only of the names among these.
+        """
         found, new = set(lines), set(lines)
         called: set[int] = set()
         while new:
             below: set[int] = set()
             for line in new:
-                code = self._code(line)
+                code = asked.get(line)
+                if code is None:
+                    code = self._code(line)
                 if line not in lines:
                     code = carried(_own_parameters(code), self._carriers)
-                for scope, bound in self._seen_from(line, code, only):
+                for scope, bound in self._seen_from(line, code):
                     below.add(bound)
                     if bound in (scope, line) or bound in called:
                         continue
@@ -49,13 +54,9 @@ class Bindings:
             found |= new
         return found
 
-    def _seen_from(
-        self, line: int, code: bytes, only: Set[bytes] | None
-    ) -> Iterator[tuple[int, int]]:
+    def _seen_from(self, line: int, code: bytes) -> Iterator[tuple[int, int]]:
         """The lines that bind a name of some code, each with the scope it is bound in."""
         names = set(_NAME.findall(code)) - KEYWORDS
-        if only is not None:
-            names &= only
         scopes = list(self._visible(line))
         for scope in scopes:
             bound = self._bound(scope)
@@ -67,19 +68,18 @@ class Bindings:
                 yield _MODULE, one
         if b"." in code:
             for receiver, name in set(_MEMBER.findall(code)):
-                if name in self._members:
-                    for one in self._given_to(name, receiver, scopes):
-                        yield _MODULE, one
+                for one in self._given_to(name, receiver, scopes):
+                    yield _MODULE, one
 
     def _given_to(self, name: bytes, receiver: bytes, scopes: Iterable[int]) -> Iterable[int]:
         """The lines that may give an attribute to what a receiver is called."""
-        lines = self._members[name]
         if not receiver or receiver in self._layout.declared:
-            return lines
+            return self._members.get(name, ())
         codes = self._layout.codes
         bound = {line for scope in scopes for line in self._bound(scope).get(receiver, ())}
         if all(_ONLY_IMPORTS.match(codes[line]) for line in bound):
             return ()  # no object or class of this file
+        lines = self._members.get(name, ())
         if receiver not in _INSTANCES or not all(_DEF.match(codes[line]) for line in bound):
             return lines
         classes = [self._layout.suite(scope) for scope in scopes if self._is_class(scope)]

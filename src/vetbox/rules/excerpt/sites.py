@@ -33,6 +33,7 @@ _RECEIVER_WINDOW_BYTES = 100  # a receiver further back than this is not looked 
 _DEFINES = re.compile(rb"\b(?:def|class)\Z")
 _GIVEN = re.compile(rb"[ \t]*=(?!=)")  # a keyword, a parameter with a default, a target
 _UNPACKED = re.compile(rb"[\s\w,.*]*\Z")
+_READ = re.compile(rb"[\s\\]*[.(\[]")  # before it is a target itself
 _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
@@ -238,7 +239,7 @@ class Sites:
             and (
                 _DEFINES.search(before)
                 or (_GIVEN.match(text, start + len(word)) and not self._is_asked_for(line))
-                or self._is_target(start, line)
+                or (not _READ.match(text, start + len(word)) and self._is_target(start, line))
             )
         ):
             return NOTHING

@@ -157,16 +157,20 @@ def is_field(layout: Layout, line: int) -> bool:
 
 def visible(layout: Layout, line: int, name: bytes) -> tuple[int, int]:
     """The offsets between which a plain name bound on a line can be read."""
-    everywhere = 0, len(layout.data)
-    if name in layout.declared:
-        return everywhere
+    scope = next(_scopes_at(layout, line), None)
+    if scope is None or name in layout.declared:
+        return 0, len(layout.data)
+    return layout.starts[scope], layout.ends[layout.after_suite(scope) - 1]
+
+
+def _scopes_at(layout: Layout, line: int) -> Iterator[int]:
+    """The defs and classes whose names a line binds, innermost first."""
     code = layout.codes[line]
     # What a header assigns by the way is not bound in the scope it opens.
-    lines = layout.enclosing(line) if b":=" in code else (line, *layout.enclosing(line))
-    scope = next((outer for outer in lines if SCOPE.match(layout.codes[outer])), None)
-    if scope is None:
-        return everywhere
-    return layout.starts[scope], layout.ends[layout.after_suite(scope) - 1]
+    if SCOPE.match(code) and b":=" not in code:
+        yield line
+    if code[:1].isspace():
+        yield from (outer for outer in layout.enclosing(line) if SCOPE.match(layout.codes[outer]))
 
 
 def imported(code: bytes) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:

@@ -12,8 +12,7 @@ class Reach(TextEnum):
     TEXT = "text"  # the text itself, comments included: no parser is asked
     LINE = "line"  # the logical line alone
     BLOCK = "block"  # the line and its whole suite, whatever their names mean
-    CALLEE = "callee"  # the line, what encloses it, and what the names of its sites are bound to
-    NAMES = "names"  # the same for every name on the line
+    NAMES = "names"  # the line, what encloses it, and what the names that decide are bound to
     SUITE = "suite"  # the same for the line and its whole suite
     WITHIN = "within"  # the same, and what begins a block with the whole function
     FUNCTION = "function"  # the whole outermost def around it, or class where it is in none

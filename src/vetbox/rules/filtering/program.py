@@ -60,8 +60,8 @@ class Program:
         """What makes a sieve for the lines of a file where these rules may fire."""
         from vetbox.rules.sifting import Sieve
 
-        formulas = {name: self.rules[name].matcher for name in hits}
-        return lambda layout: Sieve(layout, formulas)
+        rules = {name: self.rules[name] for name in hits}
+        return lambda layout: Sieve(layout, rules)
 
 
 def program_of(rules: RuleSet, profile: Profile) -> Program:

@@ -14,6 +14,7 @@ from vetbox.rules.matchers.definitions import (
 )
 from vetbox.rules.matchers.references import (
     first_in,
+    is_imported,
     is_reference,
     match_attr,
     match_call,
@@ -26,7 +27,7 @@ from vetbox.rules.matchers.texts import match_identifier, match_string, match_st
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 
-__all__ = ["first_in", "is_reference", "match_one", "shown_name"]
+__all__ = ["first_in", "is_imported", "is_reference", "match_one", "shown_name"]
 
 
 def match_one(matcher: f.Formula, node: cst.CSTNode, facts: Resolver) -> Match | None:

@@ -141,10 +141,10 @@ def match_import(matcher: f.Import, node: cst.CSTNode, facts: Resolver) -> Match
             continue
         if _is_module(module, matcher):
             return Match(node, {"module": module, "name": module})
-        top = module.partition(".")[0]
-        resembled_module = resembled(top, matcher.resembles) if matcher.resembles else None
-        if resembled_module:
-            return Match(node, {"module": top, "name": top, "resembled": resembled_module})
+        meant = _resembled(module, matcher)
+        if meant:
+            top = module.partition(".")[0]
+            return Match(node, {"module": top, "name": top, "resembled": meant})
     return None
 
 
@@ -162,6 +162,16 @@ def _imported(node: cst.CSTNode, matcher: f.Import, facts: Resolver) -> Iterator
             if called & indirection.IMPORTERS:
                 given = arguments(node)
                 yield from (("dynamic", text) for text in (texts(given[0], facts) if given else ()))
+
+
+def is_imported(module: str, matcher: f.Import) -> bool:
+    """Is it the import of this module that a rule looks for?"""
+    return _is_module(module, matcher) or bool(_resembled(module, matcher))
+
+
+def _resembled(module: str, matcher: f.Import) -> str | None:
+    top = module.partition(".")[0]
+    return resembled(top, matcher.resembles) if matcher.resembles else None
 
 
 def _is_module(module: str, matcher: f.Import) -> bool:

@@ -7,14 +7,16 @@ The law, held by tests: findings with sifting are the findings without it.
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cache, partial
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.rule import Rule
 from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions, written
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.givens import Givens
@@ -36,32 +38,40 @@ def _has_library(layout: Layout) -> bool:
 class Sieve:
     """Looks through the sites of one file for lines on which some rule may fire."""
 
-    def __init__(self, layout: Layout, formulas: Mapping[str, f.Formula]) -> None:
+    def __init__(self, layout: Layout, rules: Mapping[str, Rule]) -> None:
         self._givens = Givens(layout)
-        self._formulas = formulas
+        self._rules = rules
         constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
         self._conditions = Conditions(self._givens, constants)
         self._partial = b"partial" in layout.masked
+        self._handed = b"operator" in layout.data
 
     def possible(self, rules: Iterable[str]) -> set[str]:
         """The rules that may fire at all; no layout has an identifier beyond ASCII."""
-        return {rule for rule in rules if not isinstance(self._formulas[rule], f.Identifier)}
+        return {rule for rule in rules if not isinstance(self._rules[rule].matcher, f.Identifier)}
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> set[int]:
-        """The lines of the sites on which one of these rules may fire."""
-        return self.sifted(sites, [self._formulas[rule] for rule in rules])
-
-    def sifted(self, sites: Sites, formulas: Sequence[f.Formula]) -> set[int]:
-        """The lines of the sites on which one of these formulas may hold."""
+    def kept(self, sites: Sites, rules: Iterable[str]) -> dict[int, bytes | None]:
+        """The lines on which a rule may fire, with the words that decide there; None: all."""
         renamed = {name.decode() for name in sites.renamed}
         known = {name.decode() for name in sites.names}
+        formulas = [self._rules[rule].matcher for rule in rules]
+        corrected = any(map(self._is_corrected_by_more, rules))
+        found: dict[int, bytes | None] = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return {line for line in sites.lines if self._may_fire(line, formulas, renamed, known)}
+            for line in sites.lines:
+                asked = self._asked(line, formulas, renamed, known)
+                if asked:
+                    found[line] = None if corrected else written(asked)
+        return found
 
-    def _may_fire(
+    def _is_corrected_by_more(self, rule: str) -> bool:
+        fix = self._rules[rule].fix
+        return fix is not None and fix.when is not None
+
+    def _asked(
         self, line: int, formulas: Iterable[f.Formula], renamed: Set[str], known: Set[str]
-    ) -> bool:
+    ) -> list[Expressions]:
         text = self._givens.code(line)
         around = Around(self._givens.layout, line)
         fragment = Line(text, (), self._conditions, renamed, known, self._partial, around)
@@ -69,5 +79,5 @@ class Sieve:
         try:
             fragment.nodes = nodes_in(text) if possible else ()
         except Unreadable:
-            return True
-        return any(fragment.may_match(formula) for formula in possible)
+            return [WHOLE]
+        return [*Asked(fragment, self._handed).by(possible)]

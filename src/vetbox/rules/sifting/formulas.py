@@ -9,16 +9,15 @@ from typing import Any
 from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
-from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.naming import is_called, may_be_callee
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
 
-_IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
 
@@ -45,10 +44,15 @@ class Line:
         return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
 
     def may_stand(self, formula: f.Formula) -> bool:
-        """May the formula hold somewhere within what is around the line?"""
-        if not isinstance(formula, f.All):
-            return True
-        return all(self.inside(one, None) for one in formula.parts if isinstance(one, f.Inside))
+        """May the formula hold somewhere within what is around the line, or at what is?"""
+        match formula:
+            case f.All(parts=parts):
+                return all(map(self.may_stand, parts))
+            case f.Inside():
+                return self.inside(formula, None)
+            case f.Code():
+                return self.around is None or self._may_be_around(formula, self.around)
+        return True
 
     def may_match(self, formula: f.Formula) -> bool:
         """May the formula hold at any node of the line?"""
@@ -202,6 +206,8 @@ class Line:
         match node:
             case ast.Name() | ast.Attribute():
                 return may_be_callee(formula.names, node, self.renamed, self.known)
+            case ast.Call() if formula.resolve is not f.Resolve.DYNAMIC:
+                return False
             case ast.Call() | ast.Subscript():
                 return any(is_called(w, last) or w in self.known for w in identifiers(node))
             case ast.Constant(value=value):
@@ -254,7 +260,7 @@ class Line:
         if isinstance(node, ast.Constant):
             is_text = isinstance(node.value, (str, bytes))
             return is_text and self._may_hold(formula.condition, node)
-        return isinstance(node, ast.JoinedStr)
+        return isinstance(node, ast.JoinedStr) and self._may_hold(formula.condition, node)
 
     def definition(self, formula: f.Def, node: ast.AST) -> bool:
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -312,22 +318,6 @@ def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:
     return condition.parts if isinstance(condition, f.Both) else (condition,)
 
 
-def _import(line: Line, formula: f.Import, node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        words = identifiers(node.func)
-        return any(word in _IMPORTERS or word in line.renamed for word in words)
-    if not isinstance(node, (ast.Import, ast.ImportFrom)):
-        return False
-    if formula.modules.exact or formula.modules.globs:
-        return True
-    written = [node.module or ""] if isinstance(node, ast.ImportFrom) else _names(node)
-    return any(resembled(name.partition(".")[0], formula.resembles) for name in written)
-
-
-def _names(node: ast.Import) -> list[str]:
-    return [alias.name for alias in node.names]
-
-
 # What is not here may hold anywhere.
 _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.All: Line.all_hold,
@@ -340,7 +330,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.String: Line.string,
     f.Name: Line.reference,
     f.Except: Line.handler,
-    f.Import: _import,
+    f.Import: lambda line, formula, node: may_import(formula, node, line.renamed),
     # The layout refuses files with an identifier beyond ASCII.
     f.Identifier: lambda line, formula, node: False,
     f.Assert: lambda line, formula, node: isinstance(node, ast.Assert),

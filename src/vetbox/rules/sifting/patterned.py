@@ -206,6 +206,7 @@ _CHECKS: Mapping[type[object], _Check] = {
     cst.Subscript: Patterned._subscript,
     cst.Dict: Patterned._dict,
     cst.FormattedString: Patterned._formatted,
+    cst.Comparison: lambda own, root, node, texts: isinstance(node, ast.Compare),
 }
 _OPENERS: Mapping[type[object], frozenset[str]] = {
     cst.Try: frozenset({"try", "except", "else", "finally"}),
