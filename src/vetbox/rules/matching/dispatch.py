@@ -56,6 +56,8 @@ _GETTERS = frozenset(
     | {"__getattribute__"}
 )
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+_APPLYING = "call"
+"""`operator.call(f)` calls what it is given."""
 _TARGETS: dict[str, tuple[Kind, ...]] = {
     "assign": (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr),
     "item": (cst.DictElement,),
@@ -217,12 +219,16 @@ class Dispatch:
 def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
     if not isinstance(node, (cst.Call, cst.Decorator)):
         return ()
+    word = facts.hints.last_word(node.func if isinstance(node, cst.Call) else node.decorator)
+    if word is not None and word != _APPLYING and word not in desk.by_word:
+        return ()
     names = facts.callee(node, f.Resolve.DYNAMIC) | facts.callee(node, f.Resolve.NONE)
     return {name.rpartition(".")[2] for name in names}
 
 
 def _value_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
-    if isinstance(node, cst.Name) and not facts.may_be_one_of(identifier(node), desk.by_word):
+    word = facts.hints.last_word(node)
+    if word is not None and word not in desk.by_word:
         return ()
     return {name.rpartition(".")[2] for name in facts.names(node, f.Resolve.DYNAMIC)}
 

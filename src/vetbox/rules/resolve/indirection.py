@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
-from vetbox.rules.resolve.namespaces import copied, entries, is_namespace
+from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace
 from vetbox.rules.resolve.tables import MAX_TABLES, arguments, call_of, elements, handed_to, items
 from vetbox.rules.walk import identifier
 
@@ -233,3 +233,6 @@ _CALLS: Mapping[str, _Reader] = {
     "pkgutil.resolve_name": _resolve_name,
     "vars": _vars,
 }
+_TELLING = (*_CALLS, *_WRAPPERS, *_ITEM_METHODS, *COPIES)
+LOOKING_UP = frozenset(name.rpartition(".")[2] for name in _TELLING) | {"copy"}
+"""The last words of what gives more, when it is called, than something of its own kind."""

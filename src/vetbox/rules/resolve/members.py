@@ -136,6 +136,10 @@ class Members:
         )
         return self._resolver.union(values, level)
 
+    def are_assigned(self, name: str) -> bool:
+        """Is an attribute of this name given a value anywhere?"""
+        return bool(self._fields_of(name))
+
     def _fields_of(self, name: str) -> Sequence[tuple[cst.Attribute, cst.BaseExpression]]:
         """The assignments to attributes of a name."""
         if self._fields is None:

@@ -4,7 +4,7 @@
 attribute of something unknown. Answers are sets: at a branch a name may be several things.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from weakref import proxy
@@ -16,7 +16,7 @@ from vetbox.rules.resolve import canonical, indirection, namespaces, shadowing, 
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
-from vetbox.rules.resolve.hints import may_stand_for_another
+from vetbox.rules.resolve.hints import Hints
 from vetbox.rules.resolve.members import Members
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.resolve.scopes import (
@@ -58,13 +58,16 @@ class Resolver:
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
         self._guessed: dict[tuple[int, Resolve], Names] = {}  # while an answer is cut short
-        self._plain: dict[str, bool] = {}
 
     @property
     def scopes(self) -> Scopes:
         if self._scopes is None:
             self._scopes = Scopes(self.tree)
         return self._scopes
+
+    @cached_property
+    def hints(self) -> Hints:
+        return Hints(self.scopes, self.members)
 
     @cached_property
     def lets_builtins_out(self) -> bool:
@@ -129,14 +132,6 @@ class Resolver:
             if indirect:
                 return indirect
         return self.names(call.func, level)
-
-    def may_be_one_of(self, name: str, words: Container[str]) -> bool:
-        """Quickly: may an identifier stand for something whose name ends in one of the words?"""
-        known = self._plain.get(name)
-        if known is None:
-            bindings = self.scopes.binding_anything(name)
-            known = self._plain[name] = not any(map(may_stand_for_another, bindings))
-        return not known or name in words or bool(self.scopes.module.stars)
 
     def union(self, nodes: Iterable[cst.CSTNode], level: Resolve) -> Names:
         return NOTHING.union(*(self.names(node, level) for node in nodes))

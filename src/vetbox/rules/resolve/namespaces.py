@@ -17,7 +17,7 @@ Names: TypeAlias = frozenset[str]
 OWN = frozenset({"globals()", "locals()", "vars()"})
 """The namespaces of the program itself."""
 _ENDINGS = (".__dict__", ".__globals__", ".f_globals", ".f_locals", ".__builtins__", ".f_builtins")
-_COPIES = frozenset(
+COPIES = frozenset(
     {"dict", "types.MappingProxyType"}
     | {f"collections.{name}" for name in ("ChainMap", "OrderedDict", "UserDict")}
 )
@@ -76,7 +76,7 @@ def _merged(node: cst.CSTNode, resolver: "Resolver") -> Iterator[cst.BaseExpress
         case cst.Call(func=cst.Attribute(value=whole, attr=cst.Name(value="copy"))):
             yield whole
         case cst.Call(func=func, args=args) if args:
-            if resolver.names(func, Resolve.DYNAMIC) & _COPIES:
+            if resolver.names(func, Resolve.DYNAMIC) & COPIES:
                 yield from (arg.value for arg in args)
 
 
@@ -105,7 +105,7 @@ def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
             call = resolver.tree.parent(argument)
             if not isinstance(call, cst.Call):
                 return False
-            if resolver.names(call.func, Resolve.DYNAMIC) & (_LOOKING | _COPIES):
+            if resolver.names(call.func, Resolve.DYNAMIC) & (_LOOKING | COPIES):
                 return False
             own = resolver.members.definitions(call.func)
             return not own or any(_uses_parameters(one, resolver) for one in own)
