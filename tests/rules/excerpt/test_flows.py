@@ -84,7 +84,7 @@ def test_calls_that_hand_on_cover_what_the_resolver_looks_through() -> None:
     looked_through = (
         *(*indirection._WRAPPERS, *indirection._CALLS, *indirection._ITEM_METHODS),
         *(*tables._COPIES, "dict", "map"),
-        *(name for name in namespaces._COPIES if name == "dict"),
+        *(name for name in namespaces.COPIES if name == "dict"),
     )
     names = {name.rpartition(".")[2].encode() for name in looked_through}
     assert names <= HANDING | {b"reduce"}
