@@ -44,6 +44,7 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "xs = []\ndef f():\n    xs.append(source())\n    for x in xs: sink(x)",
     "listed = source()\nif x in listed: sink(listed)",
     "def f(a): sink(a)\nThread(target=f, args=(source(),)).start()",
     "def f(a): sink(a)\nThread(None, f, None, args=[1]).start()\nThread(target=f, args=source())",

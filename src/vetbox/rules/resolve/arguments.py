@@ -97,21 +97,14 @@ def _entries(splat: cst.BaseExpression, resolver: Resolver) -> dict[str, Given] 
 
 def _put(splat: cst.Name, resolver: Resolver) -> dict[str, Given]:
     """What `splat["key"] = value` has put into it on the way, whatever is decided there."""
-    tree, found = resolver.tree, dict[str, Given]()
+    tree = resolver.tree
     around = {id(outer) for outer in tree.ancestors(splat)}
     before = tree.order[id(splat)]
-    for target in tree.by_type.get(cst.AssignTarget, ()):
-        match target:
-            case cst.AssignTarget(
-                target=cst.Subscript(
-                    value=cst.Name(value=name),
-                    slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))],
-                )
-            ) if name == splat.value and tree.order[id(target)] < before:
-                outer = [*tree.ancestors(target)]
-                if id(outer[2]) in around and isinstance(outer[0], cst.Assign):
-                    found[str(key.evaluated_value)] = Given(outer[0].value, splat)
-    return found
+    return {
+        one.key: Given(one.value, splat)
+        for one in resolver.members.additions.get(splat.value, ())
+        if tree.order[id(one.value)] < before and id(one.block) in around
+    }
 
 
 def _spelled(

@@ -1,6 +1,6 @@
 """Members: the functions and classes of the module itself, and what they give and hold."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.additions import Addition, additions_in
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
@@ -114,6 +115,11 @@ class Members:
         owners = (one for one in self.definitions(node.value) if isinstance(one, cst.ClassDef))
         bodies = map(self._resolver.scopes.body_of, owners)
         return [binding for body in bodies for binding in body.bindings.get(name, ())]
+
+    @cached_property
+    def additions(self) -> Mapping[str, list[Addition]]:
+        """What the module's statements put into tables, by the names of these."""
+        return additions_in(self._resolver.tree)
 
     @cached_property
     def _held(self) -> frozenset[str]:

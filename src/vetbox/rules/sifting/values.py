@@ -104,8 +104,10 @@ class Constants:
         known = node.attr in CONSTANTS or (self.givens.is_member(node.attr) and self._library())
         if known:
             return ANY
-        # What a class of the file may hold; its methods say self.NAME or Class.NAME.
-        return self._name(ast.Name(node.attr), depth) if isinstance(node.value, ast.Name) else _NONE
+        # What a class of the file may hold, where one is bound that way anywhere.
+        if not isinstance(node.value, ast.Name) or not self.givens.is_member(node.attr):
+            return _NONE
+        return self._name(ast.Name(node.attr), depth)
 
     def _call(self, node: ast.Call, depth: int) -> Values:
         if node.keywords:

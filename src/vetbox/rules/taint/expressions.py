@@ -312,7 +312,8 @@ class Evaluator:
         if called is not None or not isinstance(node.func, cst.Attribute):
             return
         path, values = path_of(node.func.value), list(arguments.values())
-        if path is not None and (path in self.scope.env.values or path.startswith("self.")):
+        own = path is not None and (path in self.scope.env.values or path.startswith("self."))
+        if path is not None and (own or path in self.module.globals.values):
             changed = after(identifier(node.func.attr), receiver, values)
             if changed is not None:
                 self.scope.change(path, changed)

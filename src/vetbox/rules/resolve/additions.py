@@ -1,0 +1,53 @@
+"""Additions: what statements put into a table under keys that they spell."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from vetbox.rules.walk import Tree, identifier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Addition:
+    """`table["key"] = value` or `table.update(key=value)`, and the block it stands in."""
+
+    key: str
+    value: cst.BaseExpression
+    block: cst.CSTNode | None
+
+
+def additions_in(tree: Tree) -> Mapping[str, list[Addition]]:
+    """All of a module, by the names of the tables."""
+    found: dict[str, list[Addition]] = {}
+    for statement in tree.of_type(cst.Assign, cst.Expr):
+        for name, key, value in _added(statement):
+            line = tree.parent(statement)
+            block = tree.parent(line) if line is not None else None
+            found.setdefault(name, []).append(Addition(key, value, block))
+    return found
+
+
+def _added(statement: cst.CSTNode) -> Iterator[tuple[str, str, cst.BaseExpression]]:
+    match statement:
+        case cst.Assign(
+            targets=[
+                cst.AssignTarget(
+                    target=cst.Subscript(
+                        value=cst.Name() as name,
+                        slice=[cst.SubscriptElement(cst.Index(value=cst.SimpleString() as key))],
+                    )
+                )
+            ],
+            value=value,
+        ):
+            yield identifier(name), str(key.evaluated_value), value
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Attribute(value=cst.Name() as name, attr=cst.Name(value="update")),
+                args=arguments,
+            )
+        ):
+            for one in arguments:
+                if one.keyword is not None:
+                    yield identifier(name), identifier(one.keyword), one.value
