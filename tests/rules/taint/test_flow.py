@@ -44,6 +44,8 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "@dataclass\nclass A:\n    a: int\n@dataclass\nclass B(A):\n    b: int\nsink(B(source(), 1).a)",
+    "class A(BaseModel):\n    a: str\nsink(A(**source()).a)",
     "xs = []\ndef f():\n    xs.append(source())\n    for x in xs: sink(x)",
     "listed = source()\nif x in listed: sink(listed)",
     "def f(a): sink(a)\nThread(target=f, args=(source(),)).start()",
@@ -156,6 +158,7 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "class A(BaseModel):\n    a: str\n    b: str\nsink(A(a=source(), b='b').b)",
     "x = source()\nif x in listed: sink(x)",
     "def f(a): sink('a')\nThread(target=f, args=(source(),)).start()",
     "def f(a, b): sink(b)\nThread(target=f, args=(source(), 1)).start()",

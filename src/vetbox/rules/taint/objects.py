@@ -23,6 +23,8 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
         return Value(items={}, is_object=True)
     if not _is_record(made) or any(arg.star for arg in call.args):
         return None
+    if made.bases and not all(map(_is_record_base, made.bases)):
+        return None  # of more fields than are written here
     names = [*_fields(made)]
     items: dict[Hashable, Value] = {}
     if len(call.args) > len(names):
@@ -44,6 +46,10 @@ def attributes(values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
 def is_whole(made: cst.ClassDef) -> bool:
     """Is all that its objects hold written in the class?"""
     return not made.bases and not made.keywords and not made.decorators
+
+
+def _is_record_base(base: cst.Arg) -> bool:
+    return (path_of(base.value) or "").rpartition(".")[2] in _RECORDS
 
 
 def _is_record(made: cst.ClassDef) -> bool:
