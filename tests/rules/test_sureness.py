@@ -6,7 +6,7 @@ from vetbox.findings import Confidence
 from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source
 
-RULES = load_rules().select(select=["path-from-request"])
+RULES = load_rules().select(select=["code-from-request"])
 PROGRAM = """\
 import base64, os, storage
 from flask import request
@@ -14,7 +14,7 @@ from flask import request
 def own(text):
     return "/srv/" + text
 
-open({})
+exec({})
 """
 
 
