@@ -83,7 +83,7 @@ def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> 
                 types, first.slice.value, facts
             )
         case cst.Name() | cst.Attribute():
-            if not types.isdisjoint(facts.names(part)):
+            if not types.isdisjoint(facts.names(part)) or _is_alias(types, part, facts):
                 return True
             bases = (
                 base.value
@@ -93,6 +93,12 @@ def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> 
             )
             return any(not types.isdisjoint(facts.names(base)) for base in bases)
     return False
+
+
+def _is_alias(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> bool:
+    """`User = Annotated[dict, Depends(f)]`, a name of the module for such a type."""
+    behind = [*facts.assigned(part)] if isinstance(part, cst.Name) else []
+    return any(isinstance(one, cst.Subscript) and _names_one(types, one, facts) for one in behind)
 
 
 def _made_of(types: Set[str], made: cst.BaseExpression | None, facts: "Resolver") -> bool:
