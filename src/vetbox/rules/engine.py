@@ -4,29 +4,29 @@ Bytes first (which rules can fire at all?), then only the parts of the file that
 then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
 """
 
-from typing import TYPE_CHECKING
-
-from vetbox.findings import Finding
+from vetbox.findings import Failure, FailureKind, Finding
+from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.language.rule import Profile, RuleSet
-
-if TYPE_CHECKING:
-    from vetbox.source import Source
+from vetbox.source import Source, SourceError
 
 _OWN_MARK = b"vetbox:"
 _MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
 """Bytes without which no comment of a file suppresses anything; ours speak even of nothing."""
 
 
-def check(source: "Source", rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
-    """Every finding in a source, by position; raises SourceError for code that cannot be read.
+def check(source: Source, rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
+    """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
     In the repo profile comments may suppress findings, which stay in with `suppressed` set.
     """
     program = program_of(rules, profile)
     hits = program.hits(source)
-    found = _judged(source, program, hits) if hits else []
+    try:
+        found = _judged(source, program, hits) if hits else []
+    except BudgetExceededError as error:
+        raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
     if profile is Profile.REPO and _may_suppress(source.data, bool(found)):
         from vetbox.rules.suppressions import suppressed
 
@@ -39,7 +39,7 @@ def _may_suppress(data: bytes, found: bool) -> bool:
     return any(mark in lowered for mark in (_MARKS if found else (_OWN_MARK,)))
 
 
-def _judged(source: "Source", program: Program, hits: Anchors) -> list[Finding]:
+def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; flows are looked for only where a rule asks for them."""
     import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
 

@@ -4,7 +4,8 @@ import libcst as cst
 import pytest
 
 from tests.rules.facts import AsWritten
-from vetbox.rules.patterns import EMPTY, Budget, Matcher, StatementMatcher, parse_pattern
+from vetbox.rules.budget import Budget
+from vetbox.rules.patterns import EMPTY, Matcher, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
 from vetbox.rules.patterns.vocabulary import subexpressions
 
@@ -17,7 +18,7 @@ def blocks(node: cst.CSTNode) -> list[tuple[cst.CSTNode, ...]]:
 def matches(pattern: str, code: str) -> list[dict[str, str | None]]:
     """The texts bound by every match, in source order."""
     parsed, module = parse_pattern(pattern), cst.parse_module(code)
-    matcher = Matcher(AsWritten(), Budget())
+    matcher = Matcher(AsWritten(), Budget(1_000))
     if parsed.expression is not None:
         ways = [
             way

@@ -4,8 +4,9 @@ import libcst as cst
 import pytest
 
 from tests.rules.facts import AsWritten
+from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.patterns.tree import children
-from vetbox.rules.patterns.vocabulary import BudgetExceededError, dotted
+from vetbox.rules.patterns.vocabulary import dotted
 from vetbox.rules.taint import Marks, Policy, Sink, flows
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from typing import TypeAlias
 
 from vetbox.rules.excerpt.carriers import carried, carriers_in
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
@@ -19,6 +20,10 @@ _DEF = re.compile(rb"\s*(?:async\s+)?def\b")
 _PARAMETER = re.compile(rb"([(,][ \t\n]*\*{0,2})\w+")
 _GIVES = re.compile(rb"\b(?:return|yield)\b")
 _MODULE = -1  # the scope of lines outside every def and class
+_TWICE = 2
+
+_Asked: TypeAlias = bytes | tuple[int, bytes] | tuple[bytes, bytes, tuple[int, ...]]
+"""A name anywhere, in a scope, or behind a receiver seen from some scopes."""
 
 
 class Bindings:
@@ -27,6 +32,7 @@ class Bindings:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._bound_in: dict[int, Mapping[bytes, list[int]]] = {}
+        self._anywhere: dict[bytes, list[int]] = {}
 
     def closure(self, lines: Set[int], asked: Mapping[int, bytes | None]) -> set[int]:
         """The lines and all bindings of the names on them, transitively.
@@ -35,6 +41,7 @@ class Bindings:
         """
         found, new = set(lines), set(lines)
         called: set[int] = set()
+        told: dict[_Asked, int] = {}
         while new:
             below: set[int] = set()
             for line in new:
@@ -43,7 +50,7 @@ class Bindings:
                     code = self._code(line)
                 if line not in lines:
                     code = carried(_own_parameters(code), self._carriers)
-                for scope, bound in self._seen_from(line, code):
+                for scope, bound in self._seen_from(line, code, told):
                     below.add(bound)
                     if bound in (scope, line) or bound in called:
                         continue
@@ -54,24 +61,33 @@ class Bindings:
             found |= new
         return found
 
-    def _seen_from(self, line: int, code: bytes) -> Iterator[tuple[int, int]]:
-        """The lines that bind a name of some code, each with the scope it is bound in."""
+    def _seen_from(
+        self, line: int, code: bytes, told: dict["_Asked", int]
+    ) -> Iterator[tuple[int, int]]:
+        """The lines that bind a name of some code, each with the scope it is bound in.
+
+        What was `told` to two lines is not told again: to its own line a binding is no news.
+        """
         names = set(_NAME.findall(code)) - KEYWORDS
         scopes = list(self._visible(line))
         for scope in scopes:
             bound = self._bound(scope)
             for name in names | {b"*"}:
-                for one in bound.get(name, ()):
-                    yield scope, one
+                if name in bound and _is_news((scope, name), told):
+                    for one in bound[name]:
+                        yield scope, one
         for name in names & self._layout.declared:
-            for one in self._bound_anywhere(name):
-                yield _MODULE, one
+            if _is_news(name, told):
+                for one in self._bound_anywhere(name):
+                    yield _MODULE, one
         if b"." in code:
             for receiver, name in set(_MEMBER.findall(code)):
-                for one in self._given_to(name, receiver, scopes):
-                    yield _MODULE, one
+                given = (name, receiver, tuple(scopes))
+                if _is_news(given, told):
+                    for one in self._given_to(*given):
+                        yield _MODULE, one
 
-    def _given_to(self, name: bytes, receiver: bytes, scopes: Iterable[int]) -> Iterable[int]:
+    def _given_to(self, name: bytes, receiver: bytes, scopes: tuple[int, ...]) -> Iterable[int]:
         """The lines that may give an attribute to what a receiver is called."""
         if not receiver or receiver in self._layout.declared:
             return self._members.get(name, ())
@@ -94,8 +110,14 @@ class Bindings:
             return self._layout.data[self._layout.starts[line] : self._layout.ends[line]]
         return code
 
-    def _bound_anywhere(self, name: bytes) -> Iterator[int]:
+    def _bound_anywhere(self, name: bytes) -> Sequence[int]:
         """The lines that may bind a name which some function declares to be of another scope."""
+        known = self._anywhere.get(name)
+        if known is None:
+            known = self._anywhere[name] = list(self._binding_anywhere(name))
+        return known
+
+    def _binding_anywhere(self, name: bytes) -> Iterator[int]:
         for start in self._layout.occurrences(name):
             line = self._layout.line_at(start)
             code = self._layout.codes[line]
@@ -156,6 +178,11 @@ class Bindings:
                 line = layout.after_suite(line)
             else:
                 line += 1
+
+
+def _is_news(question: _Asked, told: dict[_Asked, int]) -> bool:
+    told[question] = told.get(question, 0) + 1
+    return told[question] <= _TWICE
 
 
 def _own_parameters(code: bytes) -> bytes:

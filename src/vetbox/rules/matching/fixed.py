@@ -28,9 +28,14 @@ _TABLE_METHODS = frozenset({"get", "pop"})
 
 def is_fixed(node: cst.BaseExpression, facts: Resolver, depth: int = MAX_DEPTH) -> bool:
     """Is each part of the text a constant or a number, however often it is repeated?"""
-    if facts.folder.values(node) is not None:
-        return True
-    return depth > 0 and all(is_fixed(part, facts, depth - 1) for part in _parts(node, facts))
+    known = facts.known_fixed.get((id(node), depth))
+    if known is None:
+        facts.budget.spend()
+        known = facts.folder.values(node) is not None or (
+            depth > 0 and all(is_fixed(part, facts, depth - 1) for part in _parts(node, facts))
+        )
+        facts.known_fixed[id(node), depth] = known
+    return known
 
 
 def _parts(node: cst.BaseExpression, facts: Resolver) -> Iterable[cst.BaseExpression]:

@@ -5,15 +5,13 @@ from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
 from vetbox.rules.patterns.places import is_kept, is_line, is_local, is_run, is_together, site_words
 from vetbox.rules.patterns.statements import Run, StatementMatcher
-from vetbox.rules.patterns.vocabulary import UNKNOWN, Budget, BudgetExceededError, Facts
+from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 
 __all__ = [
     "EMPTY",
     "UNKNOWN",
     "Bindings",
     "Bound",
-    "Budget",
-    "BudgetExceededError",
     "Facts",
     "Matcher",
     "Pattern",

@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import libcst as cst
 
+from vetbox.rules.budget import Budget
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.arguments import Arguments, CallPattern, parameter_list, read_arguments
 from vetbox.rules.patterns.bindings import Bindings, Bound
 from vetbox.rules.patterns.tree import meaningful_fields, same
 from vetbox.rules.patterns.vocabulary import (
     UNKNOWN,
-    Budget,
     Expression,
     Facts,
     dotted,

@@ -1,20 +1,16 @@
 """The words a matcher speaks: facts about names, a budget, and what a pattern node means."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import libcst as cst
 import re2
 
-from vetbox.errors import VetboxError
 from vetbox.rules.language.values import whole_characters
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.tree import children
 
 Expression = cst.BaseExpression
-MATCH_STEPS = 200_000
-"""Steps one pattern may take on one file; the slowest shipped rule needs under a tenth of it."""
 UNKNOWN: Final = object()
 """The answer for an expression whose value is not known."""
 
@@ -33,24 +29,6 @@ class Facts(Protocol):
 
     def behind(self, node: cst.CSTNode) -> Expression | None:
         """The one expression that a variable was assigned, if there is one."""
-
-
-class BudgetExceededError(VetboxError):
-    """A pattern took more steps on a file than its budget allows."""
-
-
-@dataclass(slots=True)
-class Budget:
-    """Counts down; the same input always stops at the same step."""
-
-    steps: int = MATCH_STEPS
-
-    def spend(self) -> None:
-        self.steps -= 1
-        if self.steps < 0:
-            raise BudgetExceededError(
-                "the pattern needs too many steps on this file; anchor it or use fewer `...`"
-            )
 
 
 def metavariable(node: cst.CSTNode | None) -> str | None:

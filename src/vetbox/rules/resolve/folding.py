@@ -1,8 +1,9 @@
 """Constants: the values an expression may have, worked out within bounds and without running it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import product
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice, product
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import libcst as cst
 
@@ -65,7 +66,8 @@ class Folder:
             return None
         self._depth += 1
         try:
-            return tuple(self._fold(node, env))[:MAX_VALUES]
+            found = tuple(islice(self._fold(node, env), MAX_VALUES + 1))
+            return found if len(found) <= MAX_VALUES else None
         except Unfoldable:
             return None
         finally:
@@ -154,10 +156,10 @@ class Folder:
             case cst.SimpleString():
                 yield node.evaluated_value
             case cst.ConcatenatedString(left=left, right=right):
-                for first, second in product(self.all(left, env), self.all(right, env)):
+                for first, second in _choices(self.all(left, env), self.all(right, env)):
                     yield added(first, second)
             case cst.FormattedString(parts=parts):
-                yield from map("".join, product(*(self._field(part, env) for part in parts)))
+                yield from map("".join, _choices(*(self._field(part, env) for part in parts)))
 
     def _field(self, part: cst.CSTNode, env: Environment) -> list[str]:
         match part:
@@ -177,7 +179,7 @@ class Folder:
         compute = BINARY.get(operator)
         if compute is None:
             raise Unfoldable
-        pairs = product(self.all(left, env), self.all(right, env))
+        pairs = _choices(self.all(left, env), self.all(right, env))
         return [tried(compute, first, second) for first, second in pairs]
 
     def _container(
@@ -209,7 +211,7 @@ class Folder:
         match node.slice[0].slice:
             case cst.Index(value=index):
                 keys = self.all(index, env)
-                return [tried(item, value, key) for value, key in product(for_all, keys)]
+                return [tried(item, value, key) for value, key in _choices(for_all, keys)]
             case cst.Slice(lower=lower, upper=upper, step=step):
                 bounds = [self._bound(part, env) for part in (lower, upper, step)]
                 return [tried(item, value, slice(*bounds)) for value in for_all]
@@ -255,7 +257,7 @@ class Folder:
         return self._computed(compute, [receivers, *(self.all(a.value, env) for a in call.args)])
 
     def _computed(self, compute: Callable[..., object], arguments: Sequence[Values]) -> Values:
-        return tuple(tried(compute, *given) for given in product(*arguments))
+        return tuple(tried(compute, *given) for given in _choices(*arguments))
 
     def _mapped(self, call: cst.Call, env: Environment) -> object:
         if len(call.args) != 2:  # noqa: PLR2004 - a function and what it is mapped over
@@ -265,3 +267,10 @@ class Folder:
         if compute is None:
             raise Unfoldable
         return [tried(compute, item) for item in iterated(self._one(call.args[1].value, env))]
+
+
+def _choices(*parts: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """One value of each part in every way; no constant where there are too many."""
+    if prod(map(len, parts)) > MAX_VALUES:
+        raise Unfoldable
+    return product(*parts)

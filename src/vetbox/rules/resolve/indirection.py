@@ -68,8 +68,9 @@ def item(
     keys = resolver.folder.values(key)
     found = NOTHING
     for constant in keys or (None,):
-        for element in elements(resolver, container, constant) or ():
-            found |= resolver.names(element, level)
+        parts = elements(resolver, container, constant)
+        if parts:
+            found |= resolver.of_any(parts, level)
     if level is Resolve.DYNAMIC:
         for namespace in resolver.names(container, level):
             found |= entries(resolver, namespace, keys, container)

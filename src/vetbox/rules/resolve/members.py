@@ -32,7 +32,9 @@ class Members:
         self._depth = 0
         self._definitions: dict[int, tuple[Definition, ...]] = {}
         self._among_many: dict[Reached, tuple[Definition, ...]] = {}
-        self._fields: dict[str, list[tuple[cst.Attribute, cst.BaseExpression]]] | None = None
+        self._fields: dict[tuple[int, str], list[cst.BaseExpression]] | None = None
+        self._assigned: set[str] = set()
+        self._returned: dict[int, list[cst.BaseExpression]] = {}
 
     def definitions(self, node: cst.CSTNode) -> tuple[Definition, ...]:
         """The functions and classes of this module that an expression may be (an instance of)."""
@@ -135,28 +137,30 @@ class Members:
         return frozenset(canonical.attribute(base, attr) for base in bases)
 
     def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
-        values = (
-            value
-            for target, value in self._fields_of(attr)
-            if any(a is owner for a in self._resolver.tree.ancestors(target))
-        )
-        return self._resolver.union(values, level)
+        values = self._all_fields().get((id(owner), attr))
+        return self._resolver.of_any(values, level) if values else NOTHING
 
     def are_assigned(self, name: str) -> bool:
         """Is an attribute of this name given a value anywhere?"""
-        return bool(self._fields_of(name))
+        self._all_fields()
+        return name in self._assigned
 
-    def _fields_of(self, name: str) -> Sequence[tuple[cst.Attribute, cst.BaseExpression]]:
-        """The assignments to attributes of a name."""
+    def _all_fields(self) -> dict[tuple[int, str], list[cst.BaseExpression]]:
+        """What is assigned to an attribute within a class, whatever it is an attribute of."""
         if self._fields is None:
             self._fields = {}
-            for node in self._resolver.tree.by_type.get(cst.AssignTarget, ()):
-                statement = self._resolver.tree.parent(node)
+            tree = self._resolver.tree
+            for node in tree.by_type.get(cst.AssignTarget, ()):
+                statement = tree.parent(node)
                 target = node.target  # type: ignore[attr-defined]
-                if isinstance(target, cst.Attribute) and isinstance(statement, cst.Assign):
-                    entry = (target, statement.value)
-                    self._fields.setdefault(identifier(target.attr), []).append(entry)
-        return self._fields.get(name, ())
+                if not isinstance(target, cst.Attribute) or not isinstance(statement, cst.Assign):
+                    continue
+                name = identifier(target.attr)
+                self._assigned.add(name)
+                for around in tree.ancestors(target):
+                    if isinstance(around, cst.ClassDef):
+                        self._fields.setdefault((id(around), name), []).append(statement.value)
+        return self._fields
 
     def returned(self, call: cst.Call, level: Resolve) -> frozenset[str]:
         """What the functions of this module that are called here may return."""
@@ -165,7 +169,10 @@ class Members:
             if isinstance(definition, cst.Lambda):
                 found |= self._resolver.names(definition.body, level)
             elif isinstance(definition, cst.FunctionDef):
-                found |= self._resolver.union(_returns(definition.body), level)
+                values = self._returned.get(id(definition))
+                if values is None:
+                    values = self._returned[id(definition)] = [*_returns(definition.body)]
+                found |= self._resolver.of_any(values, level)
         return found - UNKNOWN
 
     def yielded(self, call: cst.Call) -> list[cst.BaseExpression]:

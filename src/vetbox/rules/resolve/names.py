@@ -11,8 +11,9 @@ from weakref import proxy
 
 import libcst as cst
 
+from vetbox.rules.budget import Budget
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve import canonical, indirection, namespaces, shadowing, tables
+from vetbox.rules.resolve import canonical, indirection, joining, namespaces, shadowing, tables
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
@@ -37,6 +38,8 @@ Names = frozenset[str]
 MAX_NAMES = 24
 """Of more things than that behind one name only builtins and system modules are told apart."""
 MAX_DEPTH = 25
+MAX_STEPS = 400_000
+"""Of names worked out for one file; real code takes 2 for 5 bytes of it at the most."""
 
 
 class Resolver:
@@ -46,6 +49,8 @@ class Resolver:
         self.tree = tree
         self.folder = Folder(proxy(self))  # weak: a circle waits for the garbage collector
         self.members = Members(proxy(self))
+        self.budget = Budget(MAX_STEPS)
+        self.known_fixed: dict[tuple[int, int], bool] = {}
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self._sums = Sums()
@@ -58,6 +63,7 @@ class Resolver:
         self._known: dict[tuple[int, Resolve], Names] = {}
         self._open: set[tuple[int, Resolve]] = set()
         self._guessed: dict[tuple[int, Resolve], Names] = {}  # while an answer is cut short
+        self._united: dict[tuple[int, Resolve], Names] = {}
 
     @property
     def scopes(self) -> Scopes:
@@ -98,6 +104,7 @@ class Resolver:
 
     def _opened(self, node: cst.CSTNode, level: Resolve) -> Names:
         key = (id(node), level)
+        self.budget.spend()
         self._open.add(key)
         try:
             found = self._names(node, level)
@@ -134,7 +141,19 @@ class Resolver:
         return self.names(call.func, level)
 
     def union(self, nodes: Iterable[cst.CSTNode], level: Resolve) -> Names:
-        return NOTHING.union(*(self.names(node, level) for node in nodes))
+        found = [self.names(node, level) for node in nodes]
+        self.budget.glance(len(found))
+        return NOTHING.union(*found)
+
+    def of_any(self, kept: Sequence[cst.CSTNode], level: Resolve) -> Names:
+        """The union for a list that is kept, in which many may look something up."""
+        key = (id(kept), level)
+        known = self._united.get(key)
+        if known is None:
+            known = self.union(kept, level)
+            if len(self._open) <= 1 and not self._cut:  # no part of a cycle is missing
+                self._united[key] = known
+        return known
 
     # Expressions ------------------------------------------------------------------------------
 
@@ -145,23 +164,7 @@ class Resolver:
         read = _READERS.get(type(node))
         if read is not None:
             return read(self, node, level)
-        return self._joined(node, level) if level >= Resolve.ALIASES else UNKNOWN
-
-    def _joined(self, node: cst.CSTNode, level: Resolve) -> Names:
-        match node:
-            case cst.Subscript():
-                return indirection.subscript(self, node, level)
-            case cst.IfExp(body=body, orelse=orelse):
-                return self.union((body, orelse), level)
-            case cst.BooleanOperation(left=left, right=right):
-                return self.union((left, right), level)
-            case cst.NamedExpr(value=value) | cst.Await(expression=value):
-                return self.names(value, level)
-            case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
-                return canonical.instances(self.names(left, level)) or UNKNOWN
-            case cst.Dict() | cst.BinaryOperation() if level is Resolve.DYNAMIC:
-                return namespaces.copied(self, node) or UNKNOWN
-        return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN
+        return joining.joined(self, node, level) if level >= Resolve.ALIASES else UNKNOWN
 
     def _attribute(self, node: cst.Attribute, level: Resolve) -> Names:
         attr = identifier(node.attr)
@@ -204,17 +207,11 @@ class Resolver:
         for scope, reached in self.visible(name, use):
             found |= self._held(reached, level)
             if scope.outer is None and (
-                reached.maybe_unbound or self._shows_builtin(name, use, reached)
+                reached.maybe_unbound
+                or shadowing.shows_builtin(self.scopes, name, use, reached.bindings)
             ):
                 found |= self._free(name, scope)
         return found
-
-    def _shows_builtin(self, name: str, use: cst.CSTNode, reached: Reached) -> bool:
-        """Does a builtin show through the module's own binding of its name?"""
-        if name not in canonical.BUILTINS:
-            return False
-        taken = "builtins" in self.scopes.module.stars or shadowing.may_be_taken_away(self.tree)
-        return taken or shadowing.runs_early(self.scopes, use, reached.bindings)
 
     def _held(self, reached: Reached, level: Resolve) -> Names:
         """What the bindings give; many uses see the same."""
@@ -262,6 +259,7 @@ class Resolver:
                 in_place = False
                 scope, hidden = scope_of_name, False
             if not hidden and name in scope.bindings:
+                self.budget.glance(min(len(scope.bindings[name]), MAX_TOLD_APART))
                 reached = reaching(self.tree, use, scope, name, in_place=in_place)
                 yield scope, reached
                 if not reached.maybe_unbound or _is_function(scope):
@@ -273,6 +271,7 @@ class Resolver:
 
     def _free(self, name: str, module: Scope) -> Names:
         """A name that no one binds: a builtin, or something a star import may bring."""
+        self.budget.glance(len(module.stars))
         stars = (canonical.imported(f"{star}.{name}") for star in module.stars)
         own = {name, "builtins"} if name == "__builtins__" else {name}
         return frozenset((*own, *stars))

@@ -8,12 +8,21 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from vetbox.rules.resolve.canonical import BUILTINS
 from vetbox.rules.resolve.scopes import Binding, Scopes
 from vetbox.rules.walk import Tree, identifier
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda)
 _NAMESPACES = frozenset({"globals", "locals", "vars", "delattr", "__dict__", "modules"})
 _TAKING = frozenset({"pop", "clear", "popitem", "__delitem__", "delattr"})
+
+
+def shows_builtin(scopes: Scopes, name: str, use: cst.CSTNode, bindings: Sequence[Binding]) -> bool:
+    """Does a builtin show through the module's own bindings of its name?"""
+    if name not in BUILTINS:
+        return False
+    taken = "builtins" in scopes.module.stars or may_be_taken_away(scopes.tree)
+    return taken or runs_early(scopes, use, bindings)
 
 
 def may_be_taken_away(tree: Tree) -> bool:

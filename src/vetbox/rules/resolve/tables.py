@@ -28,6 +28,9 @@ _COPIES = frozenset(
 MAX_TABLES = 20
 """Nobody puts tables into tables so often."""
 
+MAX_COUNTED = 100
+"""Of more elements than that each counts once."""
+
 
 def elements(
     resolver: "Resolver", container: cst.CSTNode, key: object
@@ -38,9 +41,18 @@ def elements(
     if at not in known and resolver.table_depth < MAX_TABLES:
         known[at] = None  # what a cycle sees
         resolver.table_depth += 1
-        known[at] = _elements(resolver, container, key)
+        found = _elements(resolver, container, key)
+        known[at] = found and _each_once(resolver, found)
         resolver.table_depth -= 1
     return known.get(at)
+
+
+def _each_once(resolver: "Resolver", found: list[cst.BaseExpression]) -> list[cst.BaseExpression]:
+    """Tables put into tables again and again hold the same elements ever more often."""
+    if len(found) <= MAX_COUNTED:
+        return found
+    resolver.budget.glance(len(found))
+    return [*{id(element): element for element in found}.values()]
 
 
 def _elements(
@@ -69,6 +81,8 @@ def _of_each(
 ) -> list[cst.BaseExpression] | None:
     """The elements of any of several containers; None where nothing is known of them."""
     found = [elements(resolver, container, key) for container in containers]
+    if len(found) == 1:
+        return found[0]
     if all(parts is None for parts in found):
         return None
     return [part for parts in found for part in parts or ()]

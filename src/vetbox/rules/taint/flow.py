@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from vetbox.rules.patterns.vocabulary import Budget, Facts
+from vetbox.rules.budget import Budget
+from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex
 from vetbox.rules.taint.marks import Marks

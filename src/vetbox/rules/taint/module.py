@@ -7,7 +7,8 @@ from typing import Protocol
 
 import libcst as cst
 
-from vetbox.rules.patterns.vocabulary import Budget, Facts
+from vetbox.rules.budget import Budget
+from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
 from vetbox.rules.taint.marks import Marks, Sink

@@ -1,0 +1,30 @@
+"""Joining: what expressions stand for that give one of their parts: choices, walrus, subscripts."""
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical, indirection, namespaces
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+
+if TYPE_CHECKING:
+    from vetbox.rules.resolve.names import Resolver
+
+
+def joined(resolver: "Resolver", node: cst.CSTNode, level: Resolve) -> frozenset[str]:
+    """The names of all parts that the expression may give."""
+    match node:
+        case cst.Subscript():
+            return indirection.subscript(resolver, node, level)
+        case cst.IfExp(body=body, orelse=orelse):
+            return resolver.union((body, orelse), level)
+        case cst.BooleanOperation(left=left, right=right):
+            return resolver.union((left, right), level)
+        case cst.NamedExpr(value=value) | cst.Await(expression=value):
+            return resolver.names(value, level)
+        case cst.BinaryOperation(left=left, operator=cst.Divide()):  # `Path("a") / "b"`
+            return canonical.instances(resolver.names(left, level)) or UNKNOWN
+        case cst.Dict() | cst.BinaryOperation() if level is Resolve.DYNAMIC:
+            return namespaces.copied(resolver, node) or UNKNOWN
+    return NOTHING if isinstance(node, cst.BaseString | cst.BaseNumber) else UNKNOWN

@@ -1,0 +1,71 @@
+"""Code made to take the judge's time: the work grows with its size, or a sentence says it ended."""
+
+import pytest
+
+from tests.timing import within
+from vetbox.findings import FailureKind
+from vetbox.rules import Profile, check
+from vetbox.source import Source, SourceError
+from vetbox.validation import agent_rules, validate_python_code
+
+LIMIT_S = 6
+
+CHOICES = " if c else ".join(f"'v{n}'" for n in range(16))
+TABLES = "import subprocess, sys\nx0 = sys.argv[1]\n{}\nsubprocess.run(x8, shell=True)\n"
+FIXED = "import sqlite3\nc = sqlite3.connect('a').cursor()\nx0 = len(z)\n{}\nc.execute(x8)\n"
+
+
+def levels(form: str, ways: int) -> str:
+    """Eight variables, each of which may be made of the one before in many ways."""
+    return "\n".join(form.format(n=n, m=n + 1) for n in range(8) for _ in range(ways))
+
+
+def repeated(form: str, times: int) -> str:
+    return "".join(form.format(n=n, m=n + 1) + "\n" for n in range(times))
+
+
+BOMBS = {
+    "choices of an f-string": f"a = {CHOICES}\ngetattr(m, f'{'{a}' * 9}')\n",
+    "choices of a template": f"a = {CHOICES}\ngetattr(m, {'{}' * 9!r}.format({'a, ' * 9}))\n",
+    "tables in tables": TABLES.format(levels("if c: x{m} = {{'a': x{n}, **x{n}}}", 12)),
+    "texts of texts": FIXED.format(levels("if c: x{m} = x{n}", 12)),
+    "sums of sums": FIXED.format(levels("if c: x{m} += x{n}", 12)),
+    "a table of many": f"d = [{repeated('f{n},', 800)}eval]\n" + "d[i](1)\n" * 800,
+    "keys nobody knows": f"d = {{{repeated('k{n}: f{n},', 600)}}}\n" + repeated("d[k{n}](1)", 600),
+    "a field of many": "class A:\n    def m(self):\n"
+    + repeated("        self.f = g{n}\n        self.f(eval)", 600),
+    "many returns": "def g(a):\n" + repeated("    if a: return f{n}", 800) + "g(1)(eval)\n" * 800,
+    "a name of many scopes": "def o():\n    x = eval\n"
+    + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),
+}
+
+
+@pytest.mark.parametrize("form", BOMBS)
+@pytest.mark.parametrize("profile", Profile)
+def test_the_work_grows_with_the_size(form: str, profile: Profile) -> None:
+    assert within(
+        LIMIT_S, lambda: check(Source.from_text(BOMBS[form]), agent_rules(), profile=profile)
+    )
+
+
+CIRCLES = "while a:\n" + "".join(
+    f"    x{n} = x{(n + 1) % 1500} or x{n * 3 % 1500}\n    x{n}(1)\n" for n in range(1500)
+)
+
+
+def test_code_too_entangled_to_follow_is_no_clean_code() -> None:
+    code = CIRCLES + "    x3 = eval\n"
+    assert not validate_python_code(code).valid
+    with pytest.raises(SourceError) as refused:
+        check(Source.from_text(code), agent_rules(), profile=Profile.REPO)
+    assert refused.value.failure.kind is FailureKind.TOO_DEEP
+
+
+MANY = " if c else ".join(f"'v{n}'" for n in range(40)) + " if c else 'eval'"
+
+
+@pytest.mark.parametrize("use", ["a", "f'{a}'", "'%s' % a", "a + ''"])
+def test_a_name_out_of_many_is_one_that_nobody_knows(use: str) -> None:
+    assert not validate_python_code(
+        f"import builtins\na = {MANY}\ngetattr(builtins, {use})('1')"
+    ).valid
