@@ -28,6 +28,8 @@ MAX_DEPTH = 200
 MAX_OPERANDS = 1_000
 """`and 1` 7,156 times passes ast.parse and kills libcst."""
 MAX_ELIFS = 500
+MAX_NODES = 200_000
+"""And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
 
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
@@ -61,6 +63,7 @@ class Source:
     def __init__(self, path: str, data: bytes, text: str, *, shallow: bool = False) -> None:
         self.path, self.data, self.text = path, data, text
         self._shallow = shallow
+        self._nodes = 0  # of the syntax tree, where they were counted
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> "Source":
@@ -105,7 +108,7 @@ class Source:
         """The syntax tree, known to be shallow enough to walk; raises SourceError."""
         _check_brackets(self.path, self.text)
         tree = _parse(self.path, self.text)
-        _check_shape(self.path, tree)
+        self._nodes = _check_shape(self.path, tree)
         return tree
 
     @cached_property
@@ -128,8 +131,11 @@ class Source:
         """The concrete syntax tree, parsed once `tree` has passed the gate; raises SourceError."""
         import libcst as cst
 
-        if not self._shallow:
+        if not self._shallow or len(self.data) > MAX_NODES // 2:
             self.tree  # noqa: B018 - the gate answers here
+        if self._nodes + self.text.count("\n") > MAX_NODES:
+            sentence = f"more than {MAX_NODES:,} lines, statements and expressions; split the file"
+            raise _refusal(self.path, FailureKind.TOO_LARGE, sentence)
         try:
             return cst.parse_module(self.code)
         except (cst.ParserSyntaxError, RecursionError) as error:
@@ -231,9 +237,10 @@ def _parse(path: str, text: str) -> ast.Module:
         raise _refusal(path, FailureKind.SYNTAX, str(error)) from error
 
 
-def _check_shape(path: str, tree: ast.Module) -> None:
-    """Level by level: as many levels as the tree is deep, every node seen once."""
+def _check_shape(path: str, tree: ast.Module) -> int:
+    """Level by level: as many levels as the tree is deep, every node seen once and counted."""
     level: list[Any] = [tree]
+    count = 0
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for node in level:
@@ -251,10 +258,11 @@ def _check_shape(path: str, tree: ast.Module) -> None:
                 elif part is not None:
                     below.append(part)
         if not below:
-            return
+            return count
+        count += len(below)
         level = below
     if not any(level):  # nothing but the gaps of a display or a signature
-        return
+        return count
     line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), None)
     sentence = f"code nested deeper than {MAX_DEPTH} levels; flatten it"
     raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)

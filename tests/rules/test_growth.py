@@ -24,7 +24,13 @@ def repeated(form: str, times: int) -> str:
     return "".join(form.format(n=n, m=n + 1) + "\n" for n in range(times))
 
 
+INPUT = "import subprocess\nx0 = input()\n{}\nsubprocess.run(x{}, shell=True)\n"
+
 BOMBS = {
+    "lists of lists": INPUT.format(repeated("x{m} = [x{n}, x{n}]", 60), 60),
+    "tables of tables": INPUT.format(repeated("x{m} = {{'a': x{n}, 'b': x{n}}}", 60), 60),
+    "many variables": INPUT.format(repeated("x{m} = x{n}", 2_000), 2_000),
+    "many fields": INPUT.format(repeated("x0.f{n} = x0.f{m}\nx0.f{m} = x0", 500), 0),
     "choices of an f-string": f"a = {CHOICES}\ngetattr(m, f'{'{a}' * 9}')\n",
     "choices of a template": f"a = {CHOICES}\ngetattr(m, {'{}' * 9!r}.format({'a, ' * 9}))\n",
     "tables in tables": TABLES.format(levels("if c: x{m} = {{'a': x{n}, **x{n}}}", 12)),
@@ -46,6 +52,18 @@ def test_the_work_grows_with_the_size(form: str, profile: Profile) -> None:
     assert within(
         LIMIT_S, lambda: check(Source.from_text(BOMBS[form]), agent_rules(), profile=profile)
     )
+
+
+def test_what_is_too_large_to_follow_is_said_beside_what_is_found() -> None:
+    code = "x = 1\n" * 80_000 + "eval(input())\n"
+    found = check(Source.from_text(code), agent_rules(), profile=Profile.REPO)
+    assert {one.code for one in found} >= {"eval-call", "analysis-incomplete"}
+
+
+def test_blank_lines_cost_nothing() -> None:
+    code = "\n" * 300_000 + "def f(x):\n    eval(x)\n"
+    source = Source.from_text(code)
+    assert within(LIMIT_S, lambda: check(source, agent_rules(), profile=Profile.REPO))
 
 
 CIRCLES = "while a:\n" + "".join(

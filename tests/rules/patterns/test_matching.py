@@ -5,6 +5,7 @@ import pytest
 
 from tests.rules.facts import AsWritten
 from vetbox.rules.budget import Budget
+from vetbox.rules.matching.coded import MATCH_STEPS
 from vetbox.rules.patterns import EMPTY, Matcher, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
 from vetbox.rules.patterns.vocabulary import subexpressions
@@ -18,7 +19,7 @@ def blocks(node: cst.CSTNode) -> list[tuple[cst.CSTNode, ...]]:
 def matches(pattern: str, code: str) -> list[dict[str, str | None]]:
     """The texts bound by every match, in source order."""
     parsed, module = parse_pattern(pattern), cst.parse_module(code)
-    matcher = Matcher(AsWritten(), Budget(1_000))
+    matcher = Matcher(AsWritten(), Budget(MATCH_STEPS))
     if parsed.expression is not None:
         ways = [
             way

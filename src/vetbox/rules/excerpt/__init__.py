@@ -20,7 +20,9 @@ __all__ = ["Excerpt", "Sieve", "reduce"]
 
 _ADJACENT = frozenset({Reach.FUNCTION, Reach.RUN, Reach.CLASS})
 """What may ask which statement follows at once."""
-_WORTHWHILE = 0.9  # of the file's lines; an excerpt nearer to the whole costs more than it saves
+_WORTHWHILE = (
+    0.9  # of lines and characters; an excerpt nearer to the whole costs more than it saves
+)
 
 
 class Sieve(Protocol):
@@ -72,9 +74,16 @@ def _excerpt(
         if all(stands_alone(layout, line) for line in lines):
             return flat(layout, lines)
     chosen = completed(layout, _chosen(layout, kept))
-    if len(chosen) > _WORTHWHILE * len(layout):
+    if len(chosen) > _WORTHWHILE * len(layout) and _size(layout, chosen) > _WORTHWHILE * len(
+        layout.text
+    ):
         raise Doubt("nearly everything matters")
     return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(kept))
+
+
+def _size(layout: Layout, lines: Iterable[int]) -> int:
+    """The characters of some lines; those of comments and blank lines are in none."""
+    return sum(layout.ends[line] - layout.starts[line] for line in lines)
 
 
 def _chosen(layout: Layout, kept: Mapping[Reach, Mapping[int, bytes | None]]) -> set[int]:

@@ -112,7 +112,9 @@ class Members:
     def held_by_classes(self, node: cst.Attribute) -> list[Binding]:
         """What the classes of this module give to an attribute that nothing else is put into."""
         name = identifier(node.attr)
-        if not isinstance(node.value, cst.Name) or name not in self._held or self._fields_of(name):
+        if not isinstance(node.value, cst.Name) or name not in self._held:
+            return []
+        if self.are_assigned(name):
             return []
         owners = (one for one in self.definitions(node.value) if isinstance(one, cst.ClassDef))
         bodies = map(self._resolver.scopes.body_of, owners)

@@ -14,9 +14,11 @@ class Environment:
 
     values: dict[str, Value] = field(default_factory=dict)
     dead: bool = False
+    attributes: dict[str, set[str]] = field(default_factory=dict)
+    """By a path, those of its attributes that ever had a value, here or in a copy of this."""
 
     def copy(self) -> "Environment":
-        return Environment(dict(self.values), self.dead)
+        return Environment(dict(self.values), self.dead, self.attributes)
 
     def get(self, path: str) -> Value | None:
         """The value assigned to a path, or None."""
@@ -24,10 +26,17 @@ class Environment:
 
     def assign(self, path: str, value: Value) -> None:
         """Bind a path; what was known of its attributes is forgotten."""
-        prefix = f"{path}."
-        for name in [name for name in self.values if name.startswith(prefix)]:
-            del self.values[name]
+        for name in self.attributes.get(path, ()):
+            self.values.pop(name, None)
+        self.put(path, value)
+
+    def put(self, path: str, value: Value) -> None:
+        """Say what a path holds now; what is known of its attributes stays."""
         self.values[path] = value
+        base = path
+        while "." in base:
+            base = base.rpartition(".")[0]
+            self.attributes.setdefault(base, set()).add(path)
 
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
@@ -44,7 +53,7 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     for path, value in right.values.items():
         known = values.get(path)
         values[path] = value if known is None else join(known, value)
-    return Environment(values)
+    return Environment(values, attributes=left.attributes)
 
 
 def path_of(node: cst.CSTNode) -> str | None:

@@ -40,8 +40,8 @@ class Evaluator:
     def value(self, node: cst.BaseExpression) -> Value:
         """What the expression may hold; sinks in it are asked on the way."""
         self.module.budget.spend()
-        evaluate = _EXPRESSIONS.get(type(node), Evaluator._other)
-        value = evaluate(self, node)
+        value = _EXPRESSIONS.get(type(node), Evaluator._other)(self, node)
+        self.module.budget.glance(value.size + len(value.taints))
         return self._marked(node, value)
 
     def _marked(self, node: cst.BaseExpression, value: Value) -> Value:
@@ -61,8 +61,10 @@ class Evaluator:
         return known is not None and known.is_object
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
+        taints = value.all_taints
         for sink in self.module.marks.sinks[id(node)]:
-            for taint in value.all_taints.values():
+            self.module.budget.glance(len(taints))
+            for taint in taints.values():
                 self.module.arrive(self.scope.summary, Arrival(sink, node, taint))
 
     # Names and places -------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from vetbox.rules.positions import Span, spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.carrying import sureness
 from vetbox.rules.taint.survey import Arrived, Survey, words_of
-from vetbox.source import Source
+from vetbox.source import Source, SourceError
 
 INCOMPLETE = "analysis-incomplete"
 """The code of the finding that says a file was too much for the flow analysis."""
@@ -56,7 +56,7 @@ def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Find
     try:
         facts = resolver_of(part)
         arrived = list(survey.arrivals(facts))
-    except (BudgetExceededError, RecursionError):
+    except (BudgetExceededError, RecursionError, SourceError):
         yield _incomplete(survey, page)
         return
     yield from _placed(arrived, facts, page)

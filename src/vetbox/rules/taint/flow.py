@@ -45,7 +45,9 @@ def flows(
 
 def _read_function(module: Module, function: Function) -> Summary:
     around = module.around.get(id(function.node))
-    reader = Reader(module, function.owner, env=Environment(dict(around.values) if around else {}))
+    env = Environment() if around is None else around.copy()
+    env.dead = False
+    reader = Reader(module, function.owner, env=env)
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))
     reader.block(function.node.body)

@@ -139,9 +139,11 @@ class Module:
     def _report(self, arrival: Arrival) -> None:
         rule = arrival.sink.rule
         key = (rule, id(arrival.sink.node))
+        if key in self.flows:
+            return
         last = arrival.taint.trace.then(arrival.target, "reaches the sink")
         flow = Flow(rule, arrival.taint.kind, arrival.sink.node, arrival.target, last.stops())
-        self.flows.setdefault(key, flow)
+        self.flows[key] = flow
 
     def call(
         self,

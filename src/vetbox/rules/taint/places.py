@@ -59,7 +59,7 @@ class Places(ABC):
 
     def change(self, path: str, value: Value) -> None:
         """What a variable or an attribute holds has changed."""
-        self.env.values[path] = value
+        self.env.put(path, value)
         if "." in path:
             self._set_attribute(path, value)
 

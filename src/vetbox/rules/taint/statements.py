@@ -54,6 +54,7 @@ class Reader(Places):
     def branch(self, read: Callable[[], None]) -> Environment:
         """The environment after reading something, with this one left as it was."""
         before = self.env
+        self.module.budget.glance(2 * len(before.values))  # it is copied, and joined again
         self.env = before.copy()
         read()
         after, self.env = self.env, before
@@ -209,6 +210,8 @@ class Reader(Places):
         self.loop_depth -= 1
 
     def _try(self, node: cst.Try | cst.TryStar) -> None:
+        ways = 3 + 2 * len(node.handlers)
+        self.module.budget.glance(ways * len(self.env.values))
         before = self.env.copy()
         self.block(node.body)
         raised = join_environments(before, self.env)

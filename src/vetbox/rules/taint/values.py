@@ -14,6 +14,8 @@ THE_KEYS: Final = object()
 """The key of what the unknown keys of a table may hold themselves."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
+MAX_SIZE = 1_000
+"""Lists of lists of lists are read as one value too: what is in them twice counts twice."""
 MAX_TRACE = 24
 """Stops kept of one trace; the first and the last ones tell the story."""
 
@@ -87,6 +89,19 @@ class Value:
     items: Mapping[Hashable, "Value"] | None = None
     is_sequence: bool = False
     is_object: bool = False
+    size: int = field(default=1, init=False)
+    """Values in it and in those, each as often as it is reached."""
+
+    def __post_init__(self) -> None:
+        if self.items is None:
+            return
+        size = 1 + sum(item.size for item in self.items.values())
+        if size <= MAX_SIZE:
+            object.__setattr__(self, "size", size)
+            return
+        known = {"taints": self.all_taints, "items": None, "is_sequence": False, "is_object": False}
+        for name, value in known.items():
+            object.__setattr__(self, name, value)
 
     @property
     def all_taints(self) -> Taints:
