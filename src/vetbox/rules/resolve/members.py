@@ -1,6 +1,6 @@
 """Members: the functions and classes of the module itself, and what they give and hold."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
