@@ -20,7 +20,7 @@ VALUES = [
     "getitem([eval], 0)", "[eval].copy()[0]", "{'a': eval}.get('a')", "{'a': eval}.pop('a')",
     "tuple(map(eval, 'a'))", "(x and (1, eval))[1]", "[e for e in (eval, 1)]", "eval + 1",
     "f'{eval}'", "str(eval)", "print(eval)", "eval == 1", "-eval", "x[eval]", "{eval: 1}",
-    "eval[1:]",
+    "eval[1:]", "x.get('a', b=eval)",
 ]  # fmt: skip
 IMPORTS = "from functools import partial\nfrom typing import cast\nfrom copy import copy\n"
 IMPORTS += "from operator import getitem\n"
@@ -40,7 +40,7 @@ def test_a_name_that_the_resolver_takes_for_a_function_is_given_it(value: str) -
     assert ("f", False) in given(f"f = {value}", "eval") or not followed
 
 
-@pytest.mark.parametrize("value", VALUES[-10:])
+@pytest.mark.parametrize("value", VALUES[-11:])
 def test_a_name_is_not_given_what_its_value_is_computed_from(value: str) -> None:
     assert ("f", False) not in given(f"f = {value}", "eval")
 

@@ -163,6 +163,8 @@ class _Values:
 
     def _of_call(self, call: ast.Call) -> Iterable[ast.expr]:
         match call.func:
+            case ast.Attribute(attr="get" | "pop" | "setdefault"):  # they take no keywords
+                return (call.func, *call.args)
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 if name.encode() not in self._handing:
                     return (call.func,)
