@@ -369,6 +369,7 @@ SIGNATURE = {"pattern": "hmac.new(...).digest() == $X"}
 OLD = {"import": {"module": ["md5"], "forms": ["import", "from"]}}
 FORKS = {"all": [{"pattern": "while True:\n    ...\n    os.fork()\n    ...\n"}]}
 METHOD = {"name": {"name": ["ssl.PROTOCOL_SSLv3"]}}
+MODEL = {"call": {"name-regex": "models\\.[A-Z]\\w*$", "args": {"name": {"is": "any"}}}}
 TOLD = {"string": {"regex": "do not tell the user"}}
 
 
@@ -387,6 +388,12 @@ TOLD = {"string": {"regex": "do not tell the user"}}
         (FORKS, "while True:\n    pass\nif os.fork():\n    pass", False),
         (METHOD, "f(ssl.PROTOCOL_SSLv3)", True),
         (METHOD, "version = ssl.PROTOCOL_SSLv3\nf(version)", True),
+        (MODEL, "models.Site(name=1)", True),
+        (MODEL, "from models import Site as site\nsite(name=1)", True),
+        (MODEL, "def f(model=models.Site): model(name=1)", True),
+        (MODEL, "class A:\n    kind = models.Site\n    def f(self): self.kind(name=1)", True),
+        (MODEL, "models.filter(name=1)", False),
+        (MODEL, "get(models)(name=1)", True),
         (TOLD, "f'{x} do not tell the user'", True),
         (TOLD, "f'{x} {y}'  # do not tell the user", False),
         (TOLD, "f'do not {x}' ' tell the user'; f'do not tell the user'", True),

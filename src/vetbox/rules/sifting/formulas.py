@@ -15,7 +15,7 @@ from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.importing import may_import
-from vetbox.rules.sifting.naming import is_called, may_be_callee
+from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
@@ -86,7 +86,9 @@ class Line:
         )
 
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
-        return may_be_callee(formula.names, callee, self.renamed, self.known)
+        names = formula.names
+        may_end = may_end_so(names, callee, self.conditions.givens)
+        return may_end and may_be_callee(names, callee, self.renamed, self.known)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         if formula.resolve is not f.Resolve.DYNAMIC:

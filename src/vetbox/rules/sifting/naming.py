@@ -1,6 +1,7 @@
 """Naming: whether an expression of a fragment may stand for something of a name."""
 
 import ast
+import re
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
@@ -9,6 +10,9 @@ from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import other_homes
 from vetbox.rules.sifting.givens import NameGivens
+
+_PLAIN = re.compile(r"(?:(?:\[[A-Za-z0-9_-]+\]|\\w|\w)[*+?]?)+\$")
+"""A regular expression of word characters up to the end."""
 
 
 def may_be_named(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
@@ -39,6 +43,23 @@ def may_be_callee(names: f.Names, node: ast.expr, renamed: Set[str], known: Set[
     if isinstance(node, ast.Name):
         return is_called(node.id, last) or node.id in renamed
     return any(is_called(word, last) or word in known for word in identifiers(node))
+
+
+def may_end_so(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
+    """Whether the last word of a callee may be the one that a regular expression ends with."""
+    ending = None if names.exact or names.globs else _ending(names.regex)
+    match node:
+        case ast.Name(id=word) | ast.Attribute(attr=word) if ending and word == word.strip("_"):
+            return f.re2_search(ending, word) or givens.is_bound(word) or givens.is_member(word)
+    return True
+
+
+@lru_cache(maxsize=1_000)
+def _ending(regex: str) -> str | None:
+    """What the last word has to match, where that is plain to see: all that follows a dot."""
+    head, _, last = regex.rpartition(r"\.")
+    plain = head and _PLAIN.fullmatch(last) and not {"(", "|"} & {*head} and head[-1] != "\\"
+    return rf"\A{last}" if plain else None
 
 
 def _may_hold(node: ast.Attribute, names: f.Names, renamed: Set[str]) -> bool:
