@@ -8,8 +8,10 @@ from functools import lru_cache
 import libcst as cst
 
 from vetbox.errors import VetboxError
+from vetbox.findings import FailureKind
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.tree import children, flat_statements
+from vetbox.source import Source, SourceError
 
 _MANGLED = re.compile(r"__(?:mv|emv|any)_\w*$|__(?:deep|chain|typed)$")
 _METAVARIABLE_TEXT = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
@@ -17,6 +19,8 @@ _HANDLER = re.compile(r"\s*(?:except|finally)\b")
 _CONSTANTS = frozenset({"True", "False", "None"})
 MAX_PATTERN_CHARACTERS = 10_000
 """The longest pattern in public rule sets has about 1,500."""
+MAX_UNGATED_CHARACTERS = 500
+"""Of what this interpreter cannot parse, be it of a newer grammar; too few to nest dangerously."""
 
 
 class PatternError(VetboxError):
@@ -66,6 +70,8 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def _as_expression(python: str) -> cst.BaseExpression | None:
+    if not _may_be_parsed(python.strip()):
+        return None
     try:
         return cst.parse_expression(python.strip())
     except cst.ParserSyntaxError:
@@ -74,15 +80,23 @@ def _as_expression(python: str) -> cst.BaseExpression | None:
 
 def _as_statements(python: str) -> tuple[Statement, ...]:
     reasons = []
-    for candidate in _completions(python):
+    for candidate in filter(_may_be_parsed, _completions(python)):
         try:
             return tuple(flat_statements(cst.parse_module(candidate).body))
         except cst.ParserSyntaxError as error:
-            reasons.append(error)
-    first = reasons[0]
-    raise PatternError(
-        f"the pattern is not Python: {first.message} at line {first.raw_line} of the pattern"
-    )
+            reasons.append(f"{error.message} at line {error.raw_line} of the pattern")
+    raise PatternError(f"the pattern is not Python: {(*reasons, 'nor a part of it')[0]}")
+
+
+def _may_be_parsed(python: str) -> bool:
+    """Can it not overflow libcst's parser? Rules are read from projects, too."""
+    try:
+        Source.from_text(python).tree  # noqa: B018 - the gate answers here
+    except SourceError as error:
+        if error.failure.kind is not FailureKind.SYNTAX:
+            raise PatternError(f"the pattern is not read: {error}") from error
+        return len(python) <= MAX_UNGATED_CHARACTERS
+    return True
 
 
 def _completions(python: str) -> Iterator[str]:
