@@ -1,5 +1,6 @@
 """Where nodes stand: offsets into the module's text, recorded while statements are written out."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -11,6 +12,7 @@ from libcst._nodes.internal import CodegenState
 
 from vetbox.rules.walk import Tree
 
+_LINE_END = re.compile(r"\r\n?|\n")
 Span = tuple[int, int]
 """Offsets of the first character and of the one after the last."""
 
@@ -112,11 +114,7 @@ class Lines:
 
     @classmethod
     def of(cls, text: str) -> "Lines":
-        starts = [0]
-        for index, character in enumerate(text):
-            if character == "\n" or (character == "\r" and text[index + 1 : index + 2] != "\n"):
-                starts.append(index + 1)
-        return cls(tuple(starts))
+        return cls((0, *(end.end() for end in _LINE_END.finditer(text))))
 
     def place(self, offset: int) -> tuple[int, int]:
         """The 1-based line and column of an offset."""

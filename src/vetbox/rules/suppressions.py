@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
-from vetbox.rules.excerpt.layout import Doubt, Layout
+from vetbox.rules.excerpt.layout import Doubt, laid_out
 from vetbox.rules.language.weaknesses import cwe_of, families, same_check
 from vetbox.rules.remembering import remembered
 
@@ -182,7 +182,9 @@ def _comments_and_statements(text: str) -> tuple[list[Comment], list[Span]]:
 
 
 def _by_layout(text: str) -> tuple[list[Comment], list[Span]]:
-    layout = Layout(text)
+    if "\r" in text:
+        raise Doubt("line ends that no layout keeps")
+    layout = laid_out(text)
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     comments = []
     for found in re.finditer(r"#[^\n]*", text):
