@@ -87,8 +87,9 @@ class Line:
 
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
         names = formula.names
-        may_end = may_end_so(names, callee, self.conditions.givens)
-        return may_end and may_be_callee(names, callee, self.renamed, self.known)
+        if names.regex and not may_end_so(names, callee, self.conditions.givens):
+            return False
+        return may_be_callee(names, callee, self.renamed, self.known)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         if formula.resolve is not f.Resolve.DYNAMIC:
