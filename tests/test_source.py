@@ -1,11 +1,12 @@
 """The gate: what would kill a parser, or is not text, is a refusal with its kind and place."""
 
+import ast
 import time
 
 import pytest
 
 from vetbox.findings import FailureKind
-from vetbox.source import Source, SourceError
+from vetbox.source import MAX_DEPTH, Source, SourceError
 
 
 def failure(data: bytes | str) -> tuple[FailureKind, str]:
@@ -95,3 +96,34 @@ def test_odd_but_valid_python_is_read(form: str) -> None:
 def test_brackets_in_strings_and_comments_do_not_count() -> None:
     source = Source.from_text(f"x = '{'(' * 500}'  # {'[' * 500}\n")
     assert len(source.tree.body) == 1
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("-{}", "not {}", "{}.a", "{}()", "{}[0]", "a+{}", "a<{}", "a,{}", "lambda:{}", "f(a={})"),
+        *("a[*{}]", "a[:{}]", "a[{}:,]", "[*{}]", "({},)", "f(*{})", "{{**{}}}", "{{{}:0}}"),
+        *("[x for x in {}]", "a if {} else b", "lambda x={}:0", "(a:={})", "[a,\n{}]", "(\n{}.b)"),
+    ],
+)
+@pytest.mark.parametrize("stmt", ["{}", "x={}", "@{}\ndef f(): pass", "if x:\n if x: {}"])
+def test_every_form_is_read_as_deep_as_any_and_no_deeper(form: str, stmt: str) -> None:
+    code = "x"
+    while (told := refusal(stmt.format(code))) is None:
+        assert depth(ast.parse(stmt.format(code))) <= MAX_DEPTH, code
+        code = form.format(code)
+    assert "brackets" in told or depth(ast.parse(stmt.format(code))) > MAX_DEPTH, told
+
+
+def refusal(code: str) -> str | None:
+    try:
+        Source.from_text(code).tree  # noqa: B018 - the gate answers here
+    except SourceError as error:
+        return error.failure.message
+    return None
+
+
+def depth(node: ast.AST) -> int:
+    """Levels of nodes, without what has no parts in any tree."""
+    below = (one for one in ast.iter_child_nodes(node) if one._fields or isinstance(one, ast.stmt))
+    return 1 + max(map(depth, below), default=0)

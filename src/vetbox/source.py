@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
-from vetbox.nodes import PARTS
+from vetbox.nodes import children_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -108,7 +108,8 @@ class Source:
         """The syntax tree, known to be shallow enough to walk; raises SourceError."""
         _check_brackets(self.path, self.text)
         tree = _parse(self.path, self.text)
-        self._nodes = _check_shape(self.path, tree)
+        is_large = len(self.data) > MAX_NODES // 2
+        self._nodes = _check_shape(self.path, tree, is_counted=is_large)
         return tree
 
     @cached_property
@@ -237,35 +238,54 @@ def _parse(path: str, text: str) -> ast.Module:
         raise _refusal(path, FailureKind.SYNTAX, str(error)) from error
 
 
-def _check_shape(path: str, tree: ast.Module) -> int:
-    """Level by level: as many levels as the tree is deep, every node seen once and counted."""
+class _Spanned(dict[type[object], bool]):
+    """Does all that a type of node holds stand where it says that it stands?"""
+
+    def __missing__(self, kind: type[object]) -> bool:
+        placed = "end_col_offset" in getattr(kind, "_attributes", ())
+        self[kind] = placed and "decorator_list" not in getattr(kind, "_fields", ())
+        return self[kind]
+
+
+_SPANNED = _Spanned()
+
+
+def _check_shape(path: str, tree: ast.Module, *, is_counted: bool = False) -> int:
+    """Level by level: as many levels as the tree is deep, every node seen once; and counted.
+
+    What stands in few bytes of a line, each good for no more than one level, is passed over where
+    nobody wants to know the number.
+    """
     level: list[Any] = [tree]
     count = 0
-    for _ in range(MAX_DEPTH):
+    for room in range(MAX_DEPTH, 0, -1):
         below: list[Any] = []
         for node in level:
             kind = node.__class__
+            if not is_counted and _SPANNED[kind] and _columns(node) < room:
+                continue
             if kind is ast.If:
                 below += _chain(path, node)
                 continue
             if kind is ast.BoolOp and len(node.values) > MAX_OPERANDS:
                 sentence = f"more than {MAX_OPERANDS:,} operands of and/or; use all() or any()"
                 raise _refusal(path, FailureKind.TOO_DEEP, sentence, node.lineno)
-            for name in PARTS[kind]:
-                part = getattr(node, name)
-                if part.__class__ is list:
-                    below += part
-                elif part is not None:
-                    below.append(part)
+            below += children_of(node)
         if not below:
             return count
         count += len(below)
         level = below
-    if not any(level):  # nothing but the gaps of a display or a signature
-        return count
     line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), None)
     sentence = f"code nested deeper than {MAX_DEPTH} levels; flatten it"
     raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
+
+
+def _columns(node: Any) -> int:
+    """How many bytes of a line a node takes; more than any room where it goes on."""
+    if node.lineno != node.end_lineno:
+        return MAX_DEPTH
+    columns: int = node.end_col_offset - node.col_offset
+    return columns
 
 
 def _chain(path: str, node: ast.If) -> Iterator[ast.AST]:

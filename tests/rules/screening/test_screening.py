@@ -157,6 +157,10 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ),
         ("import os\nmatch os:\n    case Box(it):\n        it('x')", "lookup-by-computed-name"),
         ("(lambda: os)().system('x')", "process-start"),
+        (
+            "import inspect, os\ninspect.getattr_static(os, name)('x')",
+            "lookup-by-computed-name",
+        ),
         ("take(*[os])", "module-handed-on"),
         ("take(*x, os)", "module-handed-on"),
         ("box = dict(a=os)\ntake(x, **box)", "module-handed-on"),

@@ -62,8 +62,8 @@ Anchors: TypeAlias = Mapping[str, tuple[Anchor, ...]]
 # What these return or hold may be any function or module, whatever words are written.
 INDIRECTIONS = frozenset(
     {"__builtins__", "__dict__", "__getattribute__", "__import__", "__loader__", "__self__"}
-    | {"attrgetter", "eval", "exec", "f_builtins", "f_globals", "getattr", "globals"}
-    | {"import_module", "itemgetter", "load_module", "locals", "methodcaller", "modules"}
+    | {"attrgetter", "eval", "exec", "f_builtins", "f_globals", "getattr", "getattr_static"}
+    | {"globals", "import_module", "itemgetter", "load_module", "locals", "methodcaller", "modules"}
     | {"resolve_name", "vars"}
 )
 # They belong to something: without a dot before it, `modules` is somebody's variable.

@@ -78,11 +78,11 @@ class Endings:
         return found
 
     def _name(self, node: ast.Name, depth: int) -> Ends:
-        known = self._by_word.get(node.id)
-        if known is None:
-            known = self._word(node.id, depth)
-            if known is not None:
-                self._by_word[node.id] = known
+        if node.id in self._by_word:
+            return self._by_word[node.id]
+        known = self._word(node.id, depth)
+        if known is not None or depth + 1 == _DEPTH:  # what was cut short may be told from nearer
+            self._by_word[node.id] = known
         return known
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Ends:

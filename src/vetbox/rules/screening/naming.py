@@ -23,7 +23,7 @@ class Naming:
 
     def __init__(self, leads: Leads, spelling: Spelling, *, composes: bool) -> None:
         self._leads = leads
-        self._endings = Endings(leads, None if composes else leads.words.labels)
+        self.endings = Endings(leads, None if composes else leads.words.labels)
         self.spelling = spelling
         self.composes = composes
 
@@ -34,14 +34,13 @@ class Naming:
         self._leads.spend(1)
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
-        ends = self._endings.of(node)
-        named = node.func if isinstance(node, ast.Call) else node
-        if ends is not None and isinstance(named, ast.Attribute) and not self.has_builtins:
-            wanted = self.spelling.dotted(names)
-        else:
-            wanted = self.spelling.of(names)
+        ends = self.endings.of(node)
+        wanted = self.spelling.of(names)
         if ends is not None:
             wanted = tuple(one for one in wanted if one.last is None or one.last in ends)
+            named = node.func if isinstance(node, ast.Call) else node
+            if wanted and isinstance(named, ast.Attribute) and not self.has_builtins:
+                wanted = tuple(one for one in wanted if not one.builtin)
         if not wanted:
             return False
         words = self._leads.led_to(node)
@@ -67,8 +66,8 @@ class Naming:
         """Of `getattr(x, name, other)`: may one of the names be of an attribute of x, or other?"""
         match node:
             case ast.Call(func=ast.Name("getattr") as func, args=[base, key, *others], keywords=[]):
-                owners = self._endings.of(base)
-                plain = not isinstance(key, ast.Starred) and self._endings.of(func) == _READER
+                owners = self.endings.of(base)
+                plain = not isinstance(key, ast.Starred) and self.endings.of(func) == _READER
             case _:
                 return True
         if owners is None or not plain or self._reads_far:
@@ -87,6 +86,13 @@ class Naming:
         return any(word[:2] == "__" for word in words.labels) or any(
             "." in text for text in words.texts if len(text.split()) == 1
         )
+
+    def lasts_of(self, names: f.Names) -> Set[str] | None:
+        """What those of the names end with that are spelt; None: anything."""
+        if self.composes or names.regex:
+            return None
+        lasts = {one.last for one in self.spelling.of(names)}
+        return None if None in lasts else lasts  # type: ignore[return-value]
 
     def is_spelt(self, way: Way) -> bool:
         """Are there words for what a rule must find in this way?"""

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING, Any
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
+from vetbox.rules.screening.ended import Ended, called
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.quoted import quotes_the_rest
-from vetbox.rules.screening.sought import NAMED, REFERENCES, Sought, Unknown, spot_of
+from vetbox.rules.screening.sought import (
+    CALLING,
+    NAMED,
+    NAMING,
+    REFERENCES,
+    Sought,
+    Unknown,
+    Way,
+    spot_of,
+)
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.conditions import Conditions
+from vetbox.rules.sifting.values import decoded
 
 if TYPE_CHECKING:
     from vetbox.source import Source
@@ -27,6 +38,7 @@ _GETTERS = frozenset(
     | {"attrgetter", "methodcaller"}
 )
 _READING = frozenset({"getattr", "attrgetter"})
+_CALLERS = frozenset({"call", "methodcaller"})
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
@@ -44,6 +56,9 @@ class _TreeConditions(Conditions):
         if isinstance(condition, f.Named):  # a call of it counts as well
             called = isinstance(node, ast.Call) and self._may_be(condition.names, node.func)
             return called or self._may_be(condition.names, node)
+        if isinstance(condition, f.Regex) and isinstance(node, ast.Constant):  # most that are asked
+            text = node.value
+            return isinstance(text, (str, bytes)) and f.re2_search(condition.regex, decoded(text))
         return super().may_hold(condition, node)
 
 
@@ -88,16 +103,43 @@ class Nodes(formulas.Line):
         """The nodes at which the formula may hold."""
         for way in sought.ways:
             if self._naming.is_spelt(way):
-                for node in self._words.of(way.kinds):
+                for node in self._asked(way):
                     if self.may_hold(way.formula, node):
                         yield node
 
+    def _asked(self, way: Way) -> Iterable[ast.AST]:
+        """Where it is worth asking: the nodes of its kinds, by their names if these are told."""
+        if way.naming is not None:
+            lasts = self._naming.lasts_of(way.naming.names)
+            if lasts is not None and isinstance(way.naming, f.Name):
+                return self._named.in_one_of(lasts)
+            if lasts is not None and not self._calls_arguments:
+                return self._called.in_one_of(lasts)
+        return self._words.of(way.kinds)
+
+    @cached_property
+    def _named(self) -> Ended:
+        nodes = self._words.of(NAMING)
+        return Ended(zip(nodes, nodes, strict=True), self._naming.endings)
+
+    @cached_property
+    def _called(self) -> Ended:
+        nodes = chain.from_iterable(map(called, self._words.of(CALLING)))
+        return Ended(nodes, self._naming.endings)
+
+    @cached_property
+    def _calls_arguments(self) -> bool:
+        return not _CALLERS.isdisjoint(self.words)
+
     def handed_places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes that may hand on a function of the formula."""
-        handed = [names for names in sought.handed if self._naming.are_spelt(names)]
-        for node in self._words.of(REFERENCES) if handed else ():
-            if any(self.may_stand_for(one, node) for one in handed):
-                yield node
+        for names in sought.handed:
+            if self._naming.are_spelt(names):
+                lasts = self._naming.lasts_of(names)
+                all_ = self._words.of(REFERENCES)
+                for node in all_ if lasts is None else self._named.in_one_of(lasts):
+                    if self.may_stand_for(names, node):
+                        yield node
 
     def may_hold(self, formula: f.Formula | Unknown, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
@@ -111,10 +153,9 @@ class Nodes(formulas.Line):
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         """`operator.call(f, x)`, `methodcaller("run")(x)`."""
-        words = self._leads.led_to(node.func)
-        return not words.isdisjoint(("call", "methodcaller")) and self._naming.may_be(
-            formula.names, node
-        )
+        if not self._calls_arguments or _CALLERS.isdisjoint(self._leads.led_to(node.func)):
+            return False
+        return self._naming.may_be(formula.names, node)
 
     def _may_be_given(self, argument: f.Argument, condition: f.Condition, given: Given) -> bool:
         """Any of all arguments, those within starred ones as well."""

@@ -1,7 +1,7 @@
 """Sought: what a rule looks for, made ready once for all the code that is screened for it."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
@@ -24,9 +24,11 @@ NAMED = (
 """Nodes that are no expressions and hold names that libcst takes for some."""
 REFERENCES = frozenset((ast.Name, ast.Attribute, ast.Subscript, ast.Call, *NAMED))
 _DEFS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef))
+CALLING = _DEFS | {ast.Call, ast.ClassDef}
+NAMING = REFERENCES | {ast.Constant}  # None, True and False are names to libcst
 _KINDS: Mapping[type[object], Kinds] = {
-    f.Call: _DEFS | {ast.Call, ast.ClassDef},
-    f.Name: REFERENCES | {ast.Constant},  # None, True and False are names to libcst
+    f.Call: CALLING,
+    f.Name: NAMING,
     f.Attr: frozenset((ast.Attribute, ast.Import, ast.ImportFrom, ast.Call)),
     f.Import: frozenset((ast.Import, ast.ImportFrom, ast.Call)),
     f.String: frozenset((ast.Constant, ast.JoinedStr)),
@@ -115,20 +117,25 @@ class Way:
     """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
 
     `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
-    `words` those that its code patterns name.
+    `words` those that its code patterns name; `naming` is what of it asks what a node is called.
     """
 
     formula: f.Formula | Unknown
     kinds: Kinds
     needs: tuple[f.Names, ...]
     words: frozenset[str]
+    naming: f.Call | f.Name | None
 
     @classmethod
     def of(cls, formula: f.Formula | Unknown) -> "Way":
         """The way that is no choice of others."""
         codes = [part for part in _parts(formula) if isinstance(part, f.Code)]
         words = frozenset[str]().union(*(spot_of(code.pattern).words for code in codes))
-        return cls(formula, _kinds_of(formula), tuple(_needs(formula)), words)
+        naming = [part for part in _parts(formula) if isinstance(part, (f.Call, f.Name))]
+        naming.sort(key=lambda part: isinstance(part, f.Name))
+        return cls(
+            formula, _kinds_of(formula), tuple(_needs(formula)), words, next(iter(naming), None)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -247,27 +254,27 @@ def _either(many: Iterable[Kinds]) -> Kinds:
 
 
 class Needed(NamedTuple):
-    """The words that must be there for a name, and the one that it ends with; None: any."""
+    """The words that must be there for a name, and the one that it ends with; None: any.
+
+    Of those that are `builtin` only some modules have an attribute.
+    """
 
     words: frozenset[str]
     last: str | None
+    builtin: bool
 
     @classmethod
     def by(cls, name: str) -> "Needed":
         """Those of a name, or of what a glob stands for."""
         words = name.split(".")
         last = None if "*" in words[-1] else words[-1]
-        return cls(frozenset(word for word in words if "*" not in word), last)
+        return cls(frozenset(word for word in words if "*" not in word), last, name in BUILTINS)
 
 
 @cache
-def needed_by(names: f.Names) -> tuple[Needed, ...]:
-    """Each of the names by its words."""
-    return tuple(dict.fromkeys(map(Needed.by, (*names.exact, *names.globs))))
-
-
-@cache
-def needed_by_dotted(names: f.Names) -> tuple[Needed, ...]:
-    """The same without the builtins, which only some modules have for an attribute."""
-    others = (name for name in (*names.exact, *names.globs) if name not in BUILTINS)
-    return tuple(dict.fromkeys(map(Needed.by, others)))
+def needed_by(names: f.Names) -> Mapping[str, Sequence[Needed]]:
+    """The names, each under one of its words; under none, what has none."""
+    found: dict[str, list[Needed]] = {}
+    for needed in dict.fromkeys(map(Needed.by, (*names.exact, *names.globs))):
+        found.setdefault(needed.last or min(needed.words, default=""), []).append(needed)
+    return found

@@ -4,10 +4,10 @@ from collections.abc import Set
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.screening.sought import Needed, needed_by, needed_by_dotted
+from vetbox.rules.screening.sought import Needed, needed_by
 
-_ALWAYS = frozenset({"False", "None", "True"})
-"""Words of the language that are names to libcst."""
+_ALWAYS = frozenset({"False", "None", "True", ""})
+"""Words of the language that are names to libcst, and that of a name without words."""
 Spelt = tuple[Needed, ...]
 
 
@@ -17,28 +17,20 @@ class Spelling:
     def __init__(self, words: Occurrences) -> None:
         self.words = words.names | words.labels
         self._spelt = self.words | _ALWAYS
-        self._known: dict[int, tuple[Spelt, Spelt]] = {}
+        self._known: dict[int, Spelt] = {}
 
     def of(self, names: f.Names) -> Spelt:
         """Those that can be there."""
-        return self._found(names)[0]
-
-    def dotted(self, names: f.Names) -> Spelt:
-        """The same without the builtins."""
-        return self._found(names)[1]
+        known = self._known.get(id(names))
+        if known is None:
+            known = self._known[id(names)] = self._found(names)
+        return known
 
     def has(self, words: Set[str]) -> bool:
         """Are all of them there?"""
         return words <= self._spelt
 
-    def _found(self, names: f.Names) -> tuple[Spelt, Spelt]:
-        known = self._known.get(id(names))
-        if known is None:
-            known = self._known[id(names)] = (
-                self._those_of(needed_by(names)),
-                self._those_of(needed_by_dotted(names)),
-            )
-        return known
-
-    def _those_of(self, many: Spelt) -> Spelt:
-        return tuple(needed for needed in many if self.has(needed.words))
+    def _found(self, names: f.Names) -> Spelt:
+        by_word = needed_by(names)
+        there = by_word.keys() & self._spelt
+        return tuple(one for word in there for one in by_word[word] if self.has(one.words))
