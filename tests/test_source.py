@@ -101,18 +101,32 @@ def test_brackets_in_strings_and_comments_do_not_count() -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        *("-{}", "not {}", "{}.a", "{}()", "{}[0]", "a+{}", "a<{}", "a,{}", "lambda:{}", "f(a={})"),
+        *(
+            "-{}",
+            "not {}",
+            "{}.a",
+            "{}()",
+            "{}[0]",
+            "a**{}",
+            "a<({})",
+            "(a,{})",
+            "lambda:{}",
+            "f(a={})",
+        ),
         *("a[*{}]", "a[:{}]", "a[{}:,]", "[*{}]", "({},)", "f(*{})", "{{**{}}}", "{{{}:0}}"),
-        *("[x for x in {}]", "a if {} else b", "lambda x={}:0", "(a:={})", "[a,\n{}]", "(\n{}.b)"),
+        *("[x for x in {}]", "a if b else {}", "(a:={})", "[a,\n{}]", "(\n{}.b)"),
     ],
 )
 @pytest.mark.parametrize("stmt", ["{}", "x={}", "@{}\ndef f(): pass", "if x:\n if x: {}"])
 def test_every_form_is_read_as_deep_as_any_and_no_deeper(form: str, stmt: str) -> None:
     code = "x"
+    levels = depth(ast.parse(form.format(code))) - depth(ast.parse(code))
+    for _ in range((MAX_DEPTH - 20) // levels):
+        code = form.format(code)
     while (told := refusal(stmt.format(code))) is None:
         assert depth(ast.parse(stmt.format(code))) <= MAX_DEPTH, code
         code = form.format(code)
-    assert "brackets" in told or depth(ast.parse(stmt.format(code))) > MAX_DEPTH, told
+    assert "brackets nested" in told or depth(ast.parse(stmt.format(code))) > MAX_DEPTH, told
 
 
 def refusal(code: str) -> str | None:
