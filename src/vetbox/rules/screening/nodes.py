@@ -3,13 +3,14 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ended import Ended, called
+from vetbox.rules.screening.holding import TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
@@ -27,8 +28,6 @@ from vetbox.rules.screening.sought import (
 )
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
-from vetbox.rules.sifting.conditions import Conditions
-from vetbox.rules.sifting.values import decoded
 
 if TYPE_CHECKING:
     from vetbox.source import Source
@@ -43,25 +42,6 @@ _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
 
-class _TreeConditions(Conditions):
-    """Conditions on the expressions of a whole tree, whose names are followed further."""
-
-    def __init__(
-        self, constants: TreeConstants, may_be: Callable[[f.Names, ast.expr], bool]
-    ) -> None:
-        super().__init__(constants.givens, constants)
-        self._may_be = may_be
-
-    def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
-        if isinstance(condition, f.Named):  # a call of it counts as well
-            called = isinstance(node, ast.Call) and self._may_be(condition.names, node.func)
-            return called or self._may_be(condition.names, node)
-        if isinstance(condition, f.Regex) and isinstance(node, ast.Constant):  # most that are asked
-            text = node.value
-            return isinstance(text, (str, bytes)) and f.re2_search(condition.regex, decoded(text))
-        return super().may_hold(condition, node)
-
-
 class Nodes(formulas.Line):
     """The nodes of a tree, asked as those of one line are in sifting."""
 
@@ -73,7 +53,7 @@ class Nodes(formulas.Line):
         source: "Source",
     ) -> None:
         words = leads.words
-        conditions = _TreeConditions(constants, naming.may_be)
+        conditions = TreeConditions(constants, naming.may_be)
         partial = "partial" in words.names
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
         self._leads, self._words = leads, words
@@ -210,13 +190,11 @@ class Nodes(formulas.Line):
             return False
         if isinstance(node, ast.Constant) and not isinstance(node.value, (str, bytes)):
             return False
-        if isinstance(node, ast.JoinedStr) and self._has_escapes:  # which the judge reads as such
+        if (
+            isinstance(node, ast.JoinedStr) and "\\" in self._source.text
+        ):  # which the judge reads as such
             return True
         return isinstance(node, ast.expr) and self.conditions.may_hold(formula.condition, node)
-
-    @cached_property
-    def _has_escapes(self) -> bool:
-        return "\\" in self._source.text
 
     def text_use(self, formula: f.StringRef, node: ast.AST) -> bool:
         used = self._used(node, formula.uses)
@@ -261,7 +239,7 @@ class Nodes(formulas.Line):
             text = node.args[0] if node.args else None
             if text is None or isinstance(text, ast.Starred):
                 return False  # nor does the judge read what else says which
-            return self.conditions._text(text, lambda module: _is_module(formula, module))
+            return self.conditions._text(text, lambda module: is_module(formula, module))
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             return False
         if formula.modules.regex:
@@ -346,14 +324,6 @@ def _bases(node: ast.ClassDef) -> Iterable[ast.expr]:
 def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
     module = getattr(node, "module", None) or ""
     return [word for alias in node.names for word in f"{module}.{alias.name}".split(".")]
-
-
-def _is_module(formula: f.Import, module: str) -> bool:
-    """Is it one of those that a formula looks for, a module of theirs, or like one of them?"""
-    above = accumulate(module.split("."), "{}.{}".format)
-    if any(name in formula.modules for name in above):
-        return True
-    return resembled(module.partition(".")[0], formula.resembles) is not None
 
 
 # What is not here may hold anywhere.
