@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from vetbox.files import discover
 from vetbox.findings import FailureKind
-from vetbox.forks import Died, Limits, forked
 from vetbox.rules import Profile, load_rules
 from vetbox.scan import RulesOnDemand, ScanOptions, scan
-from vetbox.scan_cache import CLEAN, Entry, ScanCache
-from vetbox.thrift import resident
+from vetbox.scan.cache import CLEAN, Entry, ScanCache
+from vetbox.scan.files import discover
+from vetbox.scan.forks import Died, Limits, forked
+from vetbox.scan.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
 REPO = ScanOptions(Profile.REPO, jobs=2)
@@ -65,7 +65,7 @@ def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
 def test_the_cache_keeps_the_newest_entries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vetbox.scan_cache._KEPT_ENTRIES", 2)
+    monkeypatch.setattr("vetbox.scan.cache._KEPT_ENTRIES", 2)
     cache = ScanCache.of(tmp_path, "rules")
     for path in ("/a", "/b", "/a", "/c"):
         cache.store({path: Entry(path, 1, 0, 0, b"digest", CLEAN)})
@@ -184,7 +184,7 @@ def test_an_unchanged_scan_loads_no_rules(project: Path) -> None:
     )
     assert second.stdout == first.stdout
     assert "vetbox.rules.engine" in first.stderr
-    for heavy in ("vetbox.rules", "vetbox.forks", "vetbox.source", "yaml", "pydantic", "rich"):
+    for heavy in ("vetbox.rules", "vetbox.scan.forks", "vetbox.source", "yaml", "pydantic", "rich"):
         assert f" {heavy}\n" not in second.stderr
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.timing import within
-from vetbox import signs
 from vetbox.lexemes import bare, parts
 from vetbox.rules.excerpt.layout import Doubt, Layout
-from vetbox.signs import looks_broken
+from vetbox.scan import signs
+from vetbox.scan.signs import looks_broken
 
 BROKEN = (
     b"def f(:\n    pass\n",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from mmap import mmap
 from typing import TypeVar, cast
 
-from vetbox.thrift import Thrift
+from vetbox.scan.thrift import Thrift
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 
 CHUNK = 32  # tasks handed out at a time

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox import __version__
-from vetbox.files import FoundFile, absolute, discover
 from vetbox.findings import Failure, FailureKind, Finding, Profile
-from vetbox.records import failure_of, failure_record, finding_of
-from vetbox.scan_cache import CLEAN, Entry, ScanCache, entry_of
+from vetbox.scan.cache import CLEAN, Entry, ScanCache, entry_of
+from vetbox.scan.files import FoundFile, absolute, discover
+from vetbox.scan.records import failure_of, failure_record, finding_of
 from vetbox.user_cache import user_cache
 
 if TYPE_CHECKING:
-    from vetbox.forks import Died
     from vetbox.rules import Rule, RuleSet
+    from vetbox.scan.forks import Died
 
 FILE_CPU_S = 10.0  # the worst file of 6,800 in popular packages takes 2 s
 # Below either, every file is parsed; above, those that rules or signs of broken syntax point at.
@@ -172,8 +172,8 @@ def _records(
     open_ = [index for index, record in enumerate(records) if not record]
     if not open_:
         return records
-    from vetbox.forks import Limits, forked
-    from vetbox.scan_judge import MEMORY_BYTES, Judge
+    from vetbox.scan.forks import Limits, forked
+    from vetbox.scan.judge import MEMORY_BYTES, Judge
 
     parse_all = bool(options.parse_all)
     judge = Judge(rules.loaded, options.profile, parse_all=parse_all, files=len(open_))
@@ -197,7 +197,7 @@ def _records(
 
 def _settled(file: FoundFile, answer: "str | Died") -> tuple[str, Entry | None]:
     """The record of a file, and what to remember of it; nothing of a worker's death."""
-    from vetbox.scan_judge import DIGEST_CHARACTERS
+    from vetbox.scan.judge import DIGEST_CHARACTERS
 
     if not isinstance(answer, str):
         kind = FailureKind.TIMEOUT if answer.overtime else FailureKind.CRASHED

@@ -3,13 +3,13 @@
 import json
 from typing import TypeAlias
 
-from vetbox.files import FoundFile
 from vetbox.findings import Failure, FailureKind, Profile
-from vetbox.records import failure_record, finding_record
 from vetbox.rules import RuleSet, check
 from vetbox.rules.filtering.program import program_of
-from vetbox.scan_cache import CLEAN, Entry, digest_of
-from vetbox.signs import looks_broken
+from vetbox.scan.cache import CLEAN, Entry, digest_of
+from vetbox.scan.files import FoundFile
+from vetbox.scan.records import failure_record, finding_record
+from vetbox.scan.signs import looks_broken
 from vetbox.source import MAX_BYTES, Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from vetbox.files import FoundFile
+from vetbox.scan.files import FoundFile
 from vetbox.user_cache import keep_newest
 
 if TYPE_CHECKING:
