@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vetbox.findings import Finding
-from vetbox.rules import Profile, Rule, RuleSet, load_rules
+from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
 from vetbox.rules.filtering.anchors import Anchor, Reach
@@ -339,3 +339,26 @@ def test_what_is_found_through_names_is_found_in_an_excerpt(code: str, found: li
     hits = program.hits(source)
     assert reduce(source.text, hits, program.reaches, program.sieve(hits)) is not None
     assert [one.location.line for one in judged(source, program, hits)] == found
+
+
+ALIASED = "rsa.generate_private_key"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"z = {ALIASED}; z(3, 3072)",
+        f"z = {ALIASED} if eval(q) else None\nz(3, 3072)",
+        f"[z := {ALIASED}, z(3, 3072)]",
+        f"[z(3, 3072) for z in [{ALIASED}]]",
+        f"for z in [{ALIASED}]: z(3, 3072)",
+        f"def f(z={ALIASED}): return z(3, 3072)",
+        f"def f(z={ALIASED}, y=eval(q)):\n    return z(3, 3072)",
+        f"(lambda z={ALIASED}: z(3, 3072))()",
+    ],
+)
+def test_a_line_that_gives_itself_or_others_a_name_is_read_whole(code: str) -> None:
+    imported = "from cryptography.hazmat.primitives.asymmetric import rsa\n"
+    source = Source.from_text(f"{imported}{PADDING * 2}{code}\n{PADDING}")
+    found = {finding.code for finding in check(source, load_rules(), profile=Profile.REPO)}
+    assert found == {"small-rsa-exponent"} | ({"eval-call"} if "eval" in code else set())

@@ -37,17 +37,17 @@ class Bindings:
     def closure(self, lines: Set[int], asked: Mapping[int, bytes | None]) -> set[int]:
         """The lines and all bindings of the names on them, transitively.
 
-        Of a line that has some words in `asked`, only of the names among these.
+        Of a line that has some words in `asked`, only of the names among these; of all on it where
+        it binds what is looked for.
         """
         found, new = set(lines), set(lines)
+        in_part = {line: words for line, words in asked.items() if words is not None}
         called: set[int] = set()
         told: dict[_Asked, int] = {}
         while new:
             below: set[int] = set()
             for line in new:
-                code = asked.get(line)
-                if code is None:
-                    code = self._code(line)
+                code = in_part.get(line, self._code(line))
                 if line not in lines:
                     code = carried(_own_parameters(code), self._carriers)
                 for scope, bound in self._seen_from(line, code, told):
@@ -57,7 +57,10 @@ class Bindings:
                     if self._is_scope(bound):
                         called.add(bound)
                         below.update(self._returns(bound))
-            new = below - found
+            binding = below & in_part.keys()
+            for line in binding:
+                del in_part[line]
+            new = (below - found) | binding
             found |= new
         return found
 

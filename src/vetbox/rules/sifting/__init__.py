@@ -80,4 +80,6 @@ class Sieve:
             fragment.nodes = nodes_in(text) if possible else ()
         except Unreadable:
             return [WHOLE]
-        return [*Asked(fragment, self._handed).by(possible)]
+        asked = Asked(fragment, self._handed)
+        found = [*asked.by(possible)]
+        return [WHOLE] if asked.binds(found) else found

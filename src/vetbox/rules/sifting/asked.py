@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
@@ -29,6 +29,13 @@ class Asked:
             for node in self.line.nodes:
                 if self.line.may_hold(formula, node):
                     yield self._at(formula, node)
+
+    def binds(self, asked: Iterable[Expressions]) -> bool:
+        """Does the line itself give a value to what decides: in a loop, a lambda, by `:=`?"""
+        nodes = self.line.nodes
+        bound = {node.id for node in nodes if _is_target(node)}
+        bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        return any(word.partition(".")[0] in bound for word in _all_words(asked))
 
     def _at(self, formula: f.Formula, node: ast.AST) -> Expressions:
         match formula:
@@ -79,8 +86,15 @@ def written(asked: Sequence[Expressions]) -> bytes | None:
     """The names and attributes of expressions, each with the name before its dot; None: all."""
     if WHOLE in asked:
         return None
-    nodes = (node for some in asked for node in some or ())
-    return " ".join({word for node in nodes for word in _words(node)}).encode()
+    return " ".join(_all_words(asked)).encode()
+
+
+def _is_target(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _all_words(asked: Iterable[Expressions]) -> set[str]:
+    return {word for some in asked for node in some or () for word in _words(node)}
 
 
 def _words(root: ast.AST) -> Iterator[str]:
