@@ -4,7 +4,7 @@ _owned = False
 
 
 def own() -> None:
-    """Said by the command and by each worker, before they import anything heavy."""
+    """Said by a command or a worker, before it imports anything heavy."""
     global _owned  # noqa: PLW0603 - it is said once, and is true of the process
     _owned = True
 

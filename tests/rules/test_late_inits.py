@@ -79,3 +79,18 @@ def test_who_imports_vetbox_keeps_libcst_as_it_is() -> None:
         "except libcst.CSTValidationError: print('validated')\n"
     )
     assert said_by(script) == "validated\n"
+
+
+@pytest.mark.parametrize(("command", "owned"), [("check", True), ("run", False), ("serve", False)])
+def test_a_command_that_may_run_the_code_of_others_is_not_ours_alone(
+    command: str, owned: bool
+) -> None:
+    script = (
+        f"import sys\nsys.argv = ['vetbox', {command!r}, '--help']\n"
+        "from vetbox.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "from vetbox.own_process import is_owned\n"
+        "print(is_owned())\n"
+    )
+    assert said_by(script).splitlines()[-1] == str(owned)
