@@ -41,6 +41,7 @@ _ANSWERS = {
     cst.Annotation: ("__annotations", "get_annotations", "get_type_hints", "signature", "fields"),
     cst.Param: ("defaults__", "signature", "getfullargspec"),
     cst.Arg: ("__instancecheck", "__subclasscheck", "builtins"),
+    cst.MatchClass: ("__instancecheck",),
 }
 _NAMESPACES = ("globals", "locals", "vars", "__main__", "modules", "f_locals", "__dict__")
 TELLING = frozenset(_NAMESPACES).union(*_ANSWERS.values())
@@ -184,7 +185,7 @@ def _unpacks(target: cst.BaseExpression) -> bool:
 
 
 def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
-    """Is every use of a table a subscript, which the resolver follows?"""
+    """Is every use of a table a subscript, which the resolver follows, or a mere look at it?"""
     if not isinstance(target, cst.Name):
         return False
     name = identifier(target)
@@ -204,4 +205,8 @@ def _is_looked_up(use: cst.CSTNode, facts: Resolver) -> bool:
             return True
         case cst.ComparisonTarget():
             return True
+        case cst.Arg() as arg:
+            call = facts.tree.parent(arg)
+            looks = isinstance(call, cst.Call) and facts.names(call.func) <= _HARMLESS_CALLS
+            return looks and not _is_answered(arg, facts)
     return False
