@@ -15,6 +15,7 @@ RULE = {
         }
     },
     "unless": [{"call": {"name": "x"}}],
+    "doubtful": [{"call": {"name": "y"}}],
     "report": {"at": "arg.0"},
     "why": "because",
 }
@@ -40,6 +41,7 @@ def test_every_clause_of_a_rule_has_its_mutants() -> None:
         "match.call.args.n.compare~bound+1",
         "match.call.args.n.compare~bound-1",
         "unless[0]",
+        "doubtful[0]",
         "report",
         "match.resolve~lower",
     ]

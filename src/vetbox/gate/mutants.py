@@ -7,8 +7,13 @@ from itertools import pairwise
 
 from vetbox.gate.clauses import Data, Path, at, entries, replaced, spell, walk, without
 
-LISTS_OF_FORMULAS = frozenset({"any", "all", "where", "unless", "not-inside", "sanitizers"})
+LISTS_OF_FORMULAS = frozenset(
+    {"any", "all", "where", "unless", "doubtful", "not-inside", "sanitizers"}
+)
 LISTS_OF_FORMULAS_OR_ROWS = LISTS_OF_FORMULAS | {"sources", "sinks", "propagators", "places"}
+LISTS_THAT_MAY_GO = frozenset(
+    {"unless", "doubtful", "where", "exclude", "include", "absent", "not-inside"}
+)
 NAME_LISTS = frozenset(
     {
         *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
@@ -16,7 +21,9 @@ NAME_LISTS = frozenset(
     }
 )
 # Deleted as a whole these would only repeat what is deleted entry by entry, or say nothing.
-KEPT_WHOLE = frozenset({"args", "absent", "resolve", "where", "unless", "docstrings", "forms"})
+KEPT_WHOLE = frozenset(
+    {"args", "absent", "resolve", "where", "unless", "doubtful", "docstrings", "forms"}
+)
 BOUNDS = frozenset({"compare", "length"})
 RESOLVE_BELOW: Mapping[str, str] = {
     "dynamic": "aliases",
@@ -86,7 +93,7 @@ def _delete_entry(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
     alone = isinstance(siblings, list) and len(siblings) == 1
     if key in LISTS_OF_FORMULAS_OR_ROWS | NAME_LISTS and not alone:
         yield Mutant("delete", path, without(rule, path))
-    elif alone and key in {"unless", "where", "exclude", "include", "absent", "not-inside"}:
+    elif alone and key in LISTS_THAT_MAY_GO:
         yield Mutant("delete", path, without(rule, path[:-1]))
 
 
@@ -110,7 +117,7 @@ def _delete_condition(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
             yield Mutant("delete", path, without(rule, path))
 
 
-FORMULAS = frozenset({"match", "where", "unless", "taint", "places"})
+FORMULAS = frozenset({"match", "where", "unless", "doubtful", "taint", "places"})
 
 
 def _delete_keyword(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:

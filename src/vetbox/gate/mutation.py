@@ -163,7 +163,7 @@ def _alone(rule: Data, path: Path) -> Data:
     return None
 
 
-FILTERS = frozenset({"unless", "where", "report", "equivalent", "skip"})
+FILTERS = frozenset({"unless", "doubtful", "where", "report", "equivalent", "skip"})
 
 
 def _subsuming(trial: Trial, mutant: Mutant, cases: Sequence[Case]) -> Path | None:

@@ -8,12 +8,13 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
-from vetbox.findings import Finding, Location
+from vetbox.findings import Confidence, Finding, Location
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
 from vetbox.rules.fixes.offer import offered
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.doubting import is_doubtful
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.matchers import first_in, is_reference, shown_name
 from vetbox.rules.matching.dispatch import Dispatch, Question
@@ -217,6 +218,8 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Findin
         if _is_block(hit.shown):
             end = _end_of_header(page.text, start, end)
         finding = page.finding(hit.rule, hit.match.words, (start, end))
+        if is_doubtful(hit.match.bindings):
+            finding = replace(finding, confidence=Confidence.MEDIUM)
         if hit.rule.fix is not None:
             place = page.location(found[id(hit.match.node)])
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts))

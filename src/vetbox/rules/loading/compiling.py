@@ -13,6 +13,7 @@ from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.filtering.reach import reach_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.correction import Correction
+from vetbox.rules.language.doubting import doubted
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
@@ -90,7 +91,8 @@ def _rule_parts(model: RuleModel) -> list[f.Formula]:
     level = _level(model.match.resolve, f.Resolve.ALIASES)
     extra = [_condition_on(part, level) for part in model.where]
     denied = [f.Not(_formula(part, level)) for part in model.unless]
-    return [_formula(model.match, f.Resolve.ALIASES), *extra, *denied]
+    doubts = [_formula(part, level) for part in model.doubtful]
+    return doubted([_formula(model.match, f.Resolve.ALIASES), *extra, *denied], doubts)
 
 
 def _matcher_of(model: RuleModel) -> f.Formula:

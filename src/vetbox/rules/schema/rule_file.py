@@ -56,6 +56,9 @@ class RuleModel(Closed):
     taint: TaintModel | None = None
     where: list[ConditionField] = []
     unless: list[FormulaField] = []
+    doubtful: list[FormulaField] = Field(
+        [], description="where one holds there may be a good reason: of medium confidence only"
+    )
     focus: Metavariable | None = None
     fix: FixModel | None = None
     report: ReportModel = ReportModel(at="call")
@@ -71,6 +74,8 @@ class RuleModel(Closed):
     def _looks_for_one_thing(self) -> Self:
         if (self.match is None) == (self.taint is None):
             raise ValueError("a rule has either `match` or `taint`")
+        if self.doubtful and (self.taint is not None or self.confidence != "high"):
+            raise ValueError("`doubtful` lowers the high confidence of a rule with `match`")
         return self
 
 

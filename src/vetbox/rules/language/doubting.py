@@ -1,0 +1,26 @@
+"""Doubting: a rule that holds where there may be a good reason is only half as sure of it there.
+
+One formula says both: what surely holds, or what holds and is remembered as doubtful.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from vetbox.rules.language import formula as f
+
+_MARK = "doubtful"
+"""No metavariable is spelt like this."""
+
+
+def doubted(parts: Sequence[f.Formula], doubts: Sequence[f.Formula]) -> list[f.Formula]:
+    """The parts of a formula that holds all the same, marked where one of the doubts holds."""
+    if not doubts:
+        return list(parts)
+    sure = f.All((*parts, *map(f.Not, doubts)))
+    # What a doubt binds must not be known to what the parts deny.
+    doubtful = f.All((f.All(tuple(parts)), f.Any(tuple(doubts))))
+    return [f.Any((sure, f.Focused(doubtful, None, _MARK)))]
+
+
+def is_doubtful(bound: Iterable[str]) -> bool:
+    """Is a match that binds these names one that was marked?"""
+    return _MARK in bound

@@ -1,0 +1,72 @@
+"""A rule is only half as sure where one of its doubts holds, and finds the same all the same."""
+
+from pathlib import Path
+
+import pytest
+
+from vetbox.findings import Confidence
+from vetbox.rules import Profile, RuleError, RuleSet, check
+from vetbox.rules.language.rule import Rule
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.source import Source
+
+RULE = {
+    "id": "r",
+    "message": "{callee}() of $WHAT",
+    "severity": "error",
+    "match": {"pattern": "launch($WHAT)"},
+}
+DOUBTFUL = {**RULE, "doubtful": [{"inside": {"pattern": "if $CHOICE: ..."}}]}
+CODE = """\
+launch(a)
+if told:
+    launch(b)
+else:
+    launch(c)
+"""
+
+
+def rule(**more: object) -> Rule:
+    return rule_from_data({**DOUBTFUL, **more}, "r")
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_every_match_is_found_and_the_doubtful_ones_are_of_medium_confidence(
+    profile: Profile,
+) -> None:
+    found = check(Source.from_text(CODE), RuleSet.of([rule()]), profile=profile)
+    assert [(one.location.line, one.confidence) for one in found] == [
+        (1, Confidence.HIGH),
+        (3, Confidence.MEDIUM),
+        (5, Confidence.MEDIUM),
+    ]
+
+
+def test_what_a_doubt_binds_is_unknown_to_what_the_rule_denies() -> None:
+    denied = {"inside": {"pattern": "if $CHOICE: ..."}, "where": [SURE]}
+    code = f"if told:\n    {CODE.replace(chr(10), chr(10) + '    ').replace('told', 'sure')}"
+    found = check(Source.from_text(code), RuleSet.of([rule(unless=[denied])]), profile=Profile.REPO)
+    assert [one.location.line for one in found] == [2]
+
+
+SURE = {"metavariable": "$CHOICE", "regex": "^sure$"}
+
+
+def test_a_message_speaks_of_what_the_rule_has_bound_only() -> None:
+    found = check(Source.from_text(CODE), RuleSet.of([rule()]), profile=Profile.REPO)
+    assert [one.message for one in found][1].endswith("of b")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"confidence": "medium"},
+        {"match": None, "taint": {"sources": [{"kind": "cli"}], "sinks": [{"kind": "shell"}]}},
+    ],
+)
+def test_only_high_confidence_in_a_match_can_be_doubted(more: dict[str, object]) -> None:
+    with pytest.raises(RuleError, match="`doubtful` lowers the high confidence"):
+        rule_from_data(
+            {key: value for key, value in {**DOUBTFUL, **more}.items() if value is not None},
+            str(Path("r.yaml")),
+        )
