@@ -11,6 +11,7 @@ from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve import indirection
 from vetbox.rules.resolve.arguments import Arguments, Given, read_arguments
+from vetbox.rules.resolve.canonical import instances
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.resolve.scopes import imported_module
 from vetbox.rules.resolve.tables import arguments
@@ -76,7 +77,8 @@ def match_name(matcher: f.Name, node: cst.CSTNode, facts: Resolver) -> Match | N
         return None
     if isinstance(node, cst.Call) and not _computes_name(node, matcher.resolve, facts):
         return None
-    name = first_in(matcher.names, facts.names(node, matcher.resolve))
+    names = facts.names(node, matcher.resolve)
+    name = first_in(matcher.names, names - instances(names))
     if name is None or not is_reference(node, facts):
         return None
     return Match(node, {"name": shown_name(name), "callee": shown_name(name)})
