@@ -100,6 +100,11 @@ _SAME_LETTERS = frozenset(
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03f2\u03f3"
 )
 _LIKE_LETTERS = _SAME_LETTERS | frozenset("\u03b1\u03b3\u03b9\u03ba\u03bd\u03c1\u03c5")
+_DOUBLED = frozenset({"CYRILLIC", "ARMENIAN", "CHEROKEE"})
+_CYRILLIC_DOUBLES = frozenset(
+    "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+)
 _WORD_LETTERS = 3
 """Fewer Latin letters beside a Greek one are a formula's: `d\u03b1`, `\u03c1x`."""
 
@@ -110,10 +115,25 @@ def _mixes_scripts(name: str) -> bool:
         return False
     letters = unicodedata.normalize("NFKC", name)
     scripts = set(map(_script, filter(str.isalpha, letters)))
-    if "LATIN" not in scripts or not scripts & {"GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE"}:
+    if "LATIN" not in scripts or not scripts & {"GREEK", *_DOUBLED}:
         return False
-    return scripts & {"CYRILLIC", "ARMENIAN", "CHEROKEE"} != set() or any(
-        map(_passes_for_latin, _PARTS.split(letters))
+    parts = [part for part in _PARTS.split(letters) if part]
+    if scripts & _DOUBLED and _reads_as_latin(parts):
+        return True
+    return any(map(_passes_for_latin, parts))
+
+
+def _reads_as_latin(parts: list[str]) -> bool:
+    """Cyrillic and the like in a word of Latin, or in words that nobody can tell from Latin.
+
+    A whole word that shows its script, beside an English one, deceives nobody.
+    """
+    others = [part for part in parts if set(map(_script, part)) & _DOUBLED]
+    mixed = any("LATIN" in set(map(_script, part)) for part in others)
+    return mixed or not any(
+        _script(letter) == "CYRILLIC" and letter not in _CYRILLIC_DOUBLES
+        for part in others
+        for letter in part
     )
 
 

@@ -15,6 +15,7 @@ from vetbox.rules.walk import identifier
 
 MAX_DEPTH = 12
 _NUMBERS = frozenset({"int", "float", "len", "round", "abs", "bool", "hash", "id", "ord", "range"})
+_COUNTING = frozenset({"enumerate"})
 _OWN = frozenset(
     {"platform.python_version", "platform.system", "platform.machine", "platform.release"}
     | {"os.getpid", "os.getppid", "os.getuid", "os.getgid", "os.cpu_count", "time.time"}
@@ -123,6 +124,8 @@ def _of_binding(binding: Binding, facts: Resolver) -> Iterable[cst.BaseExpressio
             return [statement.value]
         case Value(value=value, path=()):
             return [_UNKNOWN] if isinstance(value, _CHANGING) else [value]
+        case Value(value=cst.Call(func=func), path=(None, 0)) if facts.names(func) == _COUNTING:
+            return []
         case Value(value=value, path=(None,)):
             return _elements(value, facts)
         case Parameter(param=param) if is_of(_NUMBERS, param, facts):
