@@ -1,18 +1,15 @@
 """Mentions: how a name stands in a file's bytes: imported, on its own, before or behind a dot."""
 
 import re
-import string
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Any
 
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.vocabulary import words_of
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 
-# Bytes above 127 separate words too: more hits than there are, never fewer.
-_IDENTIFIER = frozenset(string.ascii_letters + string.digits + "_")
-_WORDS_ONLY = bytes(byte if chr(byte) in _IDENTIFIER else ord(" ") for byte in range(256))
 # Without a word boundary before it, which would have every byte looked at.
 _IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
 _AFTER_COMMENT_BYTES = 2_000
@@ -112,11 +109,6 @@ def imported_words(data: bytes) -> frozenset[bytes]:
         if _STAR in found[0]:
             words.add(_STAR)
     return frozenset(words)
-
-
-def words_of(data: bytes) -> list[bytes]:
-    """Whatever may be an identifier: translate and split take 1 CPU second for 100 MB."""
-    return data.translate(_WORDS_ONLY).split()
 
 
 def encoded(words: Iterable[str]) -> frozenset[bytes]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
-from vetbox.rules.filtering.mentions import Mentions, encoded, words_of
+from vetbox.rules.filtering.mentions import Mentions, encoded
 from vetbox.rules.filtering.texts import Found, Texts
+from vetbox.rules.filtering.vocabulary import Vocabulary
 from vetbox.rules.language.rule import Profile, Rule
 
 _COOKIE = re.compile(rb"(?:[^\r\n]*\r?[\r\n]|)[^\r\n]*?coding[:=][ \t]*([-\w.]+)")
@@ -37,16 +38,14 @@ def counting(anchors: tuple[Anchor, ...], profile: Profile) -> tuple[Anchor, ...
 class Prefilter:
     """Knows the words of every rule; its cost does not grow with the number of rules.
 
-    A rule in `needs` waits for one of those anchors as well: the source of a flow. What decides is
-    the bytes' way to words. Hyperscan would find all words and regexes of 100 MB in 1 second where
-    this takes 2, but asks for a native package, 2 seconds to compile and 1.6 MB to load.
+    A rule in `needs` waits for one of those anchors as well: the source of a flow.
     """
 
     def __init__(self, anchors: Anchors, needs: Anchors = _NO_NEEDS) -> None:
         self._rules = dict(anchors)
         self._needs = _Index(needs)
         self._own = _Index(anchors)
-        self._words = self._needs.words | self._own.words
+        self._words = Vocabulary(self._needs.words | self._own.words)
         self._texts = Texts((*self._needs.regexes, *self._own.regexes))
 
     def hits(self, data: bytes, spared: Set[str] = frozenset()) -> Anchors:
@@ -74,8 +73,7 @@ class Prefilter:
         return {rule: () for rule in self._rules if rule not in spared}
 
     def _look(self, data: bytes) -> "_Look":
-        words = self._words.intersection(words_of(data))
-        return _Look(words, self._texts.found_in(data), Mentions(data))
+        return _Look(self._words.found_in(data), self._texts.found_in(data), Mentions(data))
 
     def _held(self, looks: "list[_Look]", spared: Set[str]) -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""

@@ -1,10 +1,42 @@
 """Texts: whether a regex matches in a file, asked of RE2 as seldom as can be."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
 _EDGE = r"\b"
+_ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
+_MEMORY_BYTES = 32_000_000  # the shipped rules need 5; with too little an automaton starts over
+
+
+class Automaton:
+    """Regexes that are looked for together, in one pass over a text."""
+
+    def __init__(self, regexes: Sequence[str | bytes]) -> None:
+        self._regexes = regexes
+
+    @cached_property
+    def _set(self) -> Any | None:
+        import re2
+
+        options = re2.Options()
+        options.max_mem = _MEMORY_BYTES
+        options.log_errors = False
+        found = re2.Set.SearchSet(options)
+        try:
+            for regex in (*self._regexes, _ANYWAY):
+                found.Add(regex)
+            found.Compile()
+        except re2.error:
+            return None
+        return found
+
+    def matching(self, data: bytes) -> list[int] | None:
+        """The numbers of those that match; None where they are too many for RE2."""
+        found: list[int] | None = None if self._set is None else self._set.Match(data)
+        if found:
+            found.remove(len(self._regexes))
+        return found
 
 
 class Texts:
@@ -12,32 +44,26 @@ class Texts:
 
     def __init__(self, always: Iterable[str]) -> None:
         self._always = list(dict.fromkeys(always))
-
-    @cached_property
-    def _together(self) -> Any:
-        import re2
-
-        together = re2.Set.SearchSet()
-        for regex in self._always:
-            together.Add(regex)
-        together.Compile()
-        return together
+        self._none = dict.fromkeys(self._always, False)
+        self._together = Automaton(self._always)
 
     def found_in(self, data: bytes) -> "Found":
         """What is known of a file when it is looked at first."""
-        found = (self._together.Match(data) if self._always else None) or ()
-        known = dict.fromkeys(self._always, False)
-        known.update((self._always[index], True) for index in found)
-        return Found(data, known)
+        found = self._together.matching(data) if self._always else []
+        if found is None:
+            alone = Found(data, {}, ())
+            found = [number for number, regex in enumerate(self._always) if alone[regex]]
+        return Found(data, self._none, [self._always[number] for number in found])
 
 
 class Found(dict[str, bool]):
     """Whether a regex matches in a file, worked out when first asked; `first` were found before."""
 
-    def __init__(self, data: bytes, known: dict[str, bool]) -> None:
-        super().__init__(known)
+    def __init__(self, data: bytes, none: Mapping[str, bool], first: Sequence[str]) -> None:
+        super().__init__(none)
+        self.update(dict.fromkeys(first, True))
         self._data = data
-        self.first = [regex for regex, found in known.items() if found]
+        self.first = first
 
     def __missing__(self, regex: str) -> bool:
         found = self[regex] = self._quickly(regex) and self._searched(regex)
