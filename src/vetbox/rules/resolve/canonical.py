@@ -92,6 +92,11 @@ def instance(name: str) -> str:
     return name if name == UNKNOWN_ROOT else f"{name}()"
 
 
+def are_open(names: frozenset[str]) -> bool:
+    """May it be nobody knows what: something of that, or what a call gave?"""
+    return not names or any(n[:1] == UNKNOWN_ROOT or n.endswith("()") for n in names)
+
+
 def is_telling(name: str) -> bool:
     """Would it hide something to forget the name among many?"""
     return name in BUILTINS or name.partition(".")[0] in CARRIED

@@ -74,8 +74,8 @@ def item(
     if level is Resolve.DYNAMIC:
         for namespace in resolver.names(container, level):
             found |= entries(resolver, namespace, keys, container)
-    for name in keys or () if not found else ():
-        found |= resolver.let_out(name, level) if isinstance(name, str) else NOTHING
+        for name in keys or () if not found else ():
+            found |= resolver.letting.builtin(name) if isinstance(name, str) else NOTHING
     return found or UNKNOWN
 
 
@@ -168,9 +168,11 @@ def _made_getter(
 def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
     """The attributes of something whose name is computed."""
     texts = [text for text in resolver.folder.values(name) or (_ANY,) if isinstance(text, str)]
-    return frozenset(
-        _dotted(owner, text) for owner in resolver.names(base, Resolve.DYNAMIC) for text in texts
-    )
+    owners = resolver.names(base, Resolve.DYNAMIC)
+    found = frozenset(_dotted(owner, text) for owner in owners for text in texts)
+    if canonical.are_open(owners):
+        found = found.union(*map(resolver.letting.of, texts))
+    return found
 
 
 def _dotted(base: str, path: str) -> str:

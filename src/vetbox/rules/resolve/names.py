@@ -13,11 +13,12 @@ import libcst as cst
 
 from vetbox.rules.budget import Budget
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve import canonical, indirection, joining, namespaces, shadowing, tables
+from vetbox.rules.resolve import canonical, indirection, joining, shadowing, tables
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
 from vetbox.rules.resolve.hints import Hints
+from vetbox.rules.resolve.letting import Letting
 from vetbox.rules.resolve.members import Members
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.resolve.scopes import (
@@ -76,9 +77,8 @@ class Resolver:
         return Hints(self.scopes, self.members)
 
     @cached_property
-    def lets_builtins_out(self) -> bool:
-        """Are all builtins handed on to where nobody follows them?"""
-        return namespaces.lets_builtins_out(self)
+    def letting(self) -> Letting:
+        return Letting(proxy(self))
 
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
         """Everything the expression may be, as far as the level follows it."""
@@ -172,14 +172,9 @@ class Resolver:
         found = frozenset(canonical.attribute(base, attr) for base in bases)
         if level >= Resolve.ALIASES and (not bases or "?" in bases):
             found |= self.members.member(node, attr, level)
-        if all(base == "?" or base.endswith("()") for base in bases):
-            found |= self.let_out(attr, level)
+        if level is Resolve.DYNAMIC and canonical.are_open(bases):
+            found |= self.letting.of(attr)
         return found or frozenset({canonical.attribute("?", attr)})
-
-    def let_out(self, name: str, level: Resolve) -> Names:
-        """The builtin that an attribute or a key may be where all builtins are handed on."""
-        told = level is Resolve.DYNAMIC and name in canonical.BUILTINS and self.lets_builtins_out
-        return frozenset({name}) if told else NOTHING
 
     def _call(self, call: cst.Call, level: Resolve) -> Names:
         if level >= Resolve.ALIASES:

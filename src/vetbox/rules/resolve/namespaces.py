@@ -21,14 +21,6 @@ COPIES = frozenset(
     {"dict", "types.MappingProxyType"}
     | {f"collections.{name}" for name in ("ChainMap", "OrderedDict", "UserDict")}
 )
-HOLDING = frozenset({"__builtins__", "builtins", "f_builtins"})
-"""Words without which nobody gets hold of all builtins."""
-_ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
-# These take out what is asked for by name, or nothing.
-_LOOKING = frozenset(
-    {"getattr", "hasattr", "setattr", "delattr", "vars", "dir", "len", "id", "type", "sorted"}
-    | {"print", "repr", "str", "isinstance", "issubclass", "help", "bool", "hash"}
-)
 
 
 def is_namespace(name: str) -> bool:
@@ -55,7 +47,9 @@ def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> 
         return resolver.lookup(key, resolver.tree.module, Resolve.DYNAMIC) if known else UNKNOWN
     if namespace.endswith(("globals__", "f_globals", "f_locals")):
         return frozenset({key})
-    return frozenset({canonical.attribute(namespace.removesuffix(".__dict__"), key)})
+    owner = namespace.removesuffix(".__dict__")
+    own = frozenset({canonical.attribute(owner, key)})
+    return own | resolver.letting.of(key) if owner[:1] == "?" else own
 
 
 # Copies ----------------------------------------------------------------------------------------
@@ -78,54 +72,3 @@ def _merged(node: cst.CSTNode, resolver: "Resolver") -> Iterator[cst.BaseExpress
         case cst.Call(func=func, args=args) if args:
             if resolver.names(func, Resolve.DYNAMIC) & COPIES:
                 yield from (arg.value for arg in args)
-
-
-# Letting out -----------------------------------------------------------------------------------
-
-
-def lets_builtins_out(resolver: "Resolver") -> bool:
-    """Is every builtin handed on to where nobody follows it: `m.__dict__.update(vars(builtins))`?
-
-    Then an attribute or a key of its name may be the builtin, whatever it is asked of.
-    """
-    tree = resolver.tree
-    if not tree.words & HOLDING:
-        return False
-    asked = type(resolver)(tree)  # its answers are given before this one is known
-    asked.lets_builtins_out = False
-    return any(
-        _is_handed_on(node, asked) and asked.names(node, Resolve.DYNAMIC) & _ALL_BUILTINS
-        for node in tree.of_type(cst.Name, cst.Attribute, cst.Call, cst.Subscript)
-    )
-
-
-def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
-    match resolver.tree.parent(node):
-        case cst.Arg(keyword=keyword) as argument if keyword is not node:
-            call = resolver.tree.parent(argument)
-            if not isinstance(call, cst.Call):
-                return False
-            if resolver.names(call.func, Resolve.DYNAMIC) & (_LOOKING | COPIES):
-                return False
-            own = resolver.members.definitions(call.func)
-            return not own or any(_uses_parameters(one, resolver) for one in own)
-        case cst.Attribute(attr=attr) as method if attr is not node:
-            taken = attr.value in ("items", "values")
-            return taken and isinstance(resolver.tree.parent(method), cst.Call)
-        case cst.Return() | cst.Yield():
-            return True
-    return False
-
-
-def _uses_parameters(definition: cst.CSTNode, resolver: "Resolver") -> bool:
-    """May a function of the program look into what it is given? A class always may."""
-    if not isinstance(definition, (cst.FunctionDef, cst.Lambda)):
-        return True
-    tree = resolver.tree
-    stars = {p.name.value: p.star for p in tree.below(definition.params) if type(p) is cst.Param}
-    return any(
-        type(name) is cst.Name
-        and name.value in stars
-        and not (stars[name.value] and type(tree.parent(name)) is cst.Return)  # a tuple, as it is
-        for name in tree.below(definition.body)
-    )

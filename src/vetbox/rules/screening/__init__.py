@@ -17,6 +17,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants, composes
 from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.leads import Leads, TooMuch
+from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
@@ -71,6 +72,7 @@ class Screen:
         self._source = source
         self._words = Occurrences(source.tree)
         self._leads = Leads(self._words)
+        self._letting = Letting(self._leads)
         self._stands: dict[tuple[frozenset[str], frozenset[str], str, bool], bool] = {}
 
     def lets_through(self, anchors: Iterable[Anchor], end: End) -> bool:
@@ -88,7 +90,8 @@ class Screen:
         try:
             if self._composes or not all(end.is_local for end in ends):
                 return None
-            return cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
+            found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
+            return None if self._naming.leans_on_letting else found
         except TooMuch:
             return None
 
@@ -125,7 +128,7 @@ class Screen:
 
     @cached_property
     def _naming(self) -> Naming:
-        return Naming(self._leads, self._spelling, composes=self._composes)
+        return Naming(self._leads, self._spelling, self._letting, composes=self._composes)
 
     @cached_property
     def _composes(self) -> bool:
@@ -154,7 +157,9 @@ class Screen:
             return bool(owners)
         if not anchor.root and not anchor.any_receiver:  # a builtin: on its module, if on any
             return bool(owners) and not anchor.via.isdisjoint(self._spelling.words)
-        return any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners)
+        if any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners):
+            return True
+        return bool(owners) and self._letting.has(anchor.via)
 
 
 def _wanted(formula: f.Formula) -> f.Names:

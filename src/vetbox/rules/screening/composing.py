@@ -68,7 +68,10 @@ class TreeConstants(Constants):
         return not self._leads.led_to(callee).isdisjoint(words)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
-        return ANY if self._may_be(node, CONSTANTS) else _NONE
+        if self._may_be(node, CONSTANTS):
+            return ANY
+        held = isinstance(node.value, ast.Name) and node.attr in self._leads.words.in_classes
+        return self._name(ast.Name(node.attr), depth) if held else _NONE
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Values:
         values = self.of(node.value, depth)

@@ -17,7 +17,7 @@ from vetbox.rules.excerpt.assembly import Excerpt
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS
 from vetbox.rules.resolve.escapes import TELLING
-from vetbox.rules.resolve.namespaces import HOLDING
+from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.pieces import Piece, Pieces
 from vetbox.rules.screening.sought import Sought, Unknown

@@ -8,6 +8,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.sought import Way
 from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import WORD, unhidden
@@ -21,11 +22,14 @@ _READER = frozenset({"getattr"})
 class Naming:
     """Answers for one tree; where it `composes` texts, anything may have any name."""
 
-    def __init__(self, leads: Leads, spelling: Spelling, *, composes: bool) -> None:
-        self._leads = leads
+    def __init__(
+        self, leads: Leads, spelling: Spelling, letting: Letting, *, composes: bool
+    ) -> None:
+        self._leads, self._letting = leads, letting
         self.endings = Endings(leads, None if composes else leads.words.labels)
         self.spelling = spelling
         self.composes = composes
+        self.leans_on_letting = False
 
     def may_be(self, names: f.Names, node: ast.expr, depth: int = _DEPTH) -> bool:
         """May an expression stand for something of a name? Its words come from somewhere."""
@@ -44,9 +48,15 @@ class Naming:
         if not wanted:
             return False
         words = self._leads.led_to(node)
-        if not any(one.words <= words for one in wanted):
-            return False
-        return self._may_be_given(names, node, depth) and self._may_be_read(names, node, depth)
+        if (
+            any(one.words <= words for one in wanted)
+            and self._may_be_given(names, node, depth)
+            and self._may_be_read(names, node, depth)
+        ):
+            return True
+        let_out = self._letting.gives(wanted)
+        self.leans_on_letting = self.leans_on_letting or let_out
+        return let_out
 
     def _may_be_given(self, names: f.Names, node: ast.expr, depth: int) -> bool:
         """Of a variable: may it be called so, or one of the values that it is given as they are?"""

@@ -1,0 +1,97 @@
+"""Letting out: the modules that a tree puts to where the resolver may lose sight of them.
+
+After `[os][:][0]` an attribute of `os` may be asked of anything (see resolve.letting).
+"""
+
+import ast
+from collections.abc import Sequence, Set
+from functools import cached_property
+from itertools import chain
+
+from vetbox.nodes import children_of
+from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS, spellings
+from vetbox.rules.screening.endings import Endings
+from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.spelling import Spelt
+from vetbox.rules.screening.words import WORD
+
+_HOLDERS = frozenset(
+    {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
+    | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp}
+)
+_HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
+"""What a module that others hold goes by."""
+_NONE: frozenset[str] = frozenset()
+
+
+class Letting:
+    """Answers for one tree; the words of modules are all parts of their dotted names."""
+
+    def __init__(self, leads: Leads) -> None:
+        self._leads = leads
+
+    def has(self, words: Set[str]) -> bool:
+        """Is one of the words a module that is let out?"""
+        return not words.isdisjoint(self._words)
+
+    def gives(self, wanted: Spelt) -> bool:
+        """May one of the names be of such a module? One word of its own is the attribute's."""
+        let_out = self._words
+        return bool(let_out) and any(
+            len(one.words - let_out) <= 1 for one in wanted if len(one.words) > 1
+        )
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        if not self._is_any_bare:
+            return _NONE
+        held = chain.from_iterable(map(_put_by, self._leads.words.of(_HOLDERS)))
+        found = chain.from_iterable(map(self._lasts_behind, held))
+        return (CARRIED | self._modules).intersection(found)
+
+    @property
+    def _is_any_bare(self) -> bool:
+        """Is a module named anywhere but before a dot?"""
+        words = self._leads.words
+        named = _HELD | self._modules
+        before = {id(owner) for owners in words.members.values() for owner in owners}
+        names, attributes = words.by_kind.get(ast.Name, ()), words.by_kind.get(ast.Attribute, ())
+        return any(one.id in named and id(one) not in before for one in names) or any(
+            one.attr in named and id(one) not in before for one in attributes
+        )
+
+    @cached_property
+    def _modules(self) -> Set[str]:
+        """The words that imports bring, and that stand for them."""
+        kinds = self._leads.words.by_kind
+        whole = [alias for one in kinds.get(ast.Import, ()) for alias in one.names]
+        part = [alias for one in kinds.get(ast.ImportFrom, ()) for alias in one.names]
+        part = [alias for alias in part if alias.name in _HELD]
+        words = {word for alias in (*whole, *part) for word in WORD.findall(alias.name)}
+        return words | {alias.asname for alias in (*whole, *part) if alias.asname}
+
+    @cached_property
+    def _endings(self) -> Endings:
+        return Endings(self._leads)
+
+    def _lasts_behind(self, value: ast.AST) -> Set[str]:
+        """The last words of what is put somewhere, if it has a name."""
+        match value:
+            case ast.Name() | ast.Attribute():
+                ends = self._endings.of(value)
+                return self._leads.led_to(value) if ends is None else ends
+            case ast.IfExp(body=one, orelse=other):
+                return self._lasts_behind(one) | self._lasts_behind(other)
+            case ast.BoolOp(values=parts):
+                return _NONE | set(chain.from_iterable(map(self._lasts_behind, parts)))
+            case ast.NamedExpr(value=inner):
+                return self._lasts_behind(inner)
+        return _NONE
+
+
+def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
+    """What is put where nobody may follow it."""
+    if not isinstance(holder, ast.Assign):
+        return children_of(holder)
+    plain = all(isinstance(target, ast.Name) for target in holder.targets)
+    return () if plain else (holder.value,)
