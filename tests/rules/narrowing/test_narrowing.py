@@ -144,6 +144,30 @@ FLOWS = [
     "import os\ndef f():\n    1\ndef f():\n    return os.environ\ndef g():\n    runs(f())",
     "import os\nclass A:\n  def f():\n    return os.environ\ndef f(): 1\ndef g():\n    runs(A.f())",
     "import os\ndef f():\n    return os.environ\nclass A:\n  E = f()\ndef g(a):\n    runs(A.E)",
+    (
+        "class A:\n  def put(self, x):\n    self.x = x\nclass B(A):\n  def view(self):\n"
+        "    self.put(gets())\n  def go(self):\n    runs(self.x)"
+    ),
+    (
+        "class A:\n  def put(self, x):\n    self.more(x)\n  def more(self, y):\n    self.y = y\n"
+        "class B(A):\n  def mid(self, x):\n    self.put(x)\nclass C(B):\n  def go(self):\n"
+        "    self.mid(gets())\n  def end(self):\n    runs(self.y)"
+    ),
+    (
+        "class A:\n  def put(self, x):\n    self.more(x)\n  def more(self, y):\n    self.y = y\n"
+        "def g():\n  a = A()\n  a.put(gets())\n  runs(a.y)"
+    ),
+    (
+        "class A: pass\nclass B:\n  def m(self):\n    self.a = A()\n    self.a.b = gets()\n"
+        "    runs(self.a)"
+    ),
+    "def f(p):\n  def h():\n    return p\n  return h()\ndef g():\n  runs(f(gets()))",
+    "def f(p):\n  def h(q):\n    return q\n  return h(p)\ndef g():\n  runs(f(gets()))",
+    "def f(p):\n  def h():\n    runs(p)\n  k(h)\ndef k(p):\n  h()\ndef g():\n  f(gets())",
+    (
+        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
+        "def g():\n  runs(f(gets()))"
+    ),
 ]
 MISSED = [
     "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",
@@ -151,6 +175,25 @@ MISSED = [
     "class A:\n def trim(self, p):\n  return 1\n def g(self):\n  say(self.trim(gets()))",
     "def g():\n    puts(1, gets())",
     "def g(a):\n    a.starts(gets())",
+    (
+        "class A:\n def f(self, p):\n  self.p = p\n @property\n def q(self):\n  return self.p\n"
+        " def g(self):\n  self.f(gets())\n def h(self):\n  runs(self.q)"
+    ),
+    "class A:\n def trim(self, p):\n  return p\n def g(self):\n  runs(self.trim(gets()))",
+    "class A:\n def trim(self, p):\n  runs(p)\n def g(self):\n  self.trim(gets())",
+    (
+        "class A:\n def trim(self, p):\n  return f(p)\ndef f(p):\n return A().trim(p)\n"
+        "def g():\n runs(f(gets()))"
+    ),
+    "class A:\n def put(self, x):\n  self.x.y = x\ndef g():\n a = A()\n a.put(gets()); runs(a)",
+    (
+        "class A:\n  def put(self, v):\n    self.x = v\n  def get(self):\n    return self.x\n"
+        "  def a(self):\n    self.put(gets())\n  def b(self):\n    runs(self.get())"
+    ),
+    (
+        "def h(a, v):\n a.put(v)\nclass A:\n def put(self, x):\n  self.x = x\ndef g():\n"
+        " a = A()\n h(a, gets())\n runs(a)"
+    ),
 ]
 """Programs in which no flow is found, though data may arrive."""
 SILENT = [
@@ -171,6 +214,19 @@ SILENT = [
     "import os\ndef g(environ):\n    os.environ\n    runs(environ)",
     "@app.tool\ndef f(p):\n    return 1\ndef g():\n    return gets()",
     "@app.other\ndef f(p):\n    runs(p)\n@app.route\ndef g(q):\n    runs(1)",
+    "def f(p):\n    return p\ndef g():\n    return f(gets())\ndef h():\n    runs(f(1))",
+    (
+        "def f(p):\n    return h(p)\ndef h(p):\n    return [p]\ndef g():\n    x = f(gets())\n"
+        "def e():\n    runs(f(1), h(2))"
+    ),
+    (
+        "class A:\n  def put(self, x):\n    self.x = x\n  def more(self):\n    self.put(gets())\n"
+        "  def go(self):\n    self.more()\n    runs(self, self.y)"
+    ),
+    (
+        "class A:\n  def put(self, x):\n    self.x = x\ndef g(a, b):\n  a.put(gets())\n"
+        "  b.put(1)\n  runs(b)"
+    ),
 ]
 Check = Callable[[str, RuleSet], tuple[Finding, ...]]
 
@@ -229,6 +285,20 @@ def test_without_a_way_nothing_is_parsed(
 ) -> None:
     monkeypatch.setattr(Source, "module", property(lambda _: pytest.fail("parsed")))
     assert not narrow(program, rules)
+
+
+@pytest.mark.parametrize("given", ["p", "1"])
+def test_one_rules_sanitizer_is_a_function_to_the_others(
+    given: str, rules: RuleSet, whole: Check
+) -> None:
+    code = (
+        f"class A:\n def trim(self, p):\n  return {given}\n def g(self):\n  say(self.trim(gets()))"
+    )
+    trusting = {"sources": TAINT["sources"], "sinks": TAINT["sinks"]}
+    other = rule_from_data({**RULE, "id": "other", "taint": trusting}, "pack/other.yaml")
+    both = RuleSet.of([other, *rules.rules.values()])
+    found = [whole(code, RuleSet.of([other])), narrow(code, both), whole(code, both)]
+    assert [len(one) for one in found] == [given == "p"] * 3
 
 
 def test_all_programs_together(rules: RuleSet, whole: Check) -> None:

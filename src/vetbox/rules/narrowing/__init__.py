@@ -8,7 +8,7 @@ flows in the part are the flows in the whole file.
 """
 
 import ast
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
@@ -18,7 +18,7 @@ from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Post, Posts
-from vetbox.rules.narrowing.ways import between
+from vetbox.rules.narrowing.ways import Ways
 from vetbox.source import Source
 
 __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
@@ -44,7 +44,7 @@ def narrowed(source: Source, ends: Mapping[str, Ends], held: Set[int]) -> Narrow
     try:
         layout = laid_out(source.text)
         pairs = _pairs(Markers(layout, held), ends)
-        return _narrowed(source.tree, layout, pairs, ends) if pairs else Narrowed(frozenset())
+        return _narrowed(source.tree, layout, pairs) if pairs else Narrowed(frozenset())
     except (Doubt, RecursionError):
         return Narrowed(frozenset(ends))
 
@@ -62,22 +62,17 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
     }
 
 
-def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, ends: Mapping[str, Ends]) -> Narrowed:
+def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs) -> Narrowed:
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
-    graph = Graph(tree, Functions(tree), Lookout(layout, marking), _cleaning(ends.values()))
-    found = {rule: between(graph, *pair) for rule, pair in pairs.items()}
+    graph = Graph(tree, Functions(tree), Lookout(layout, marking))
+    find = Ways(graph)
+    found = {rule: find.between(*pair) for rule, pair in pairs.items()}
     ways = {rule: way for rule, way in found.items() if way}
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
     posts = frozenset(marker.post for rule in ways for some in pairs[rule] for marker in some)
     return Narrowed(frozenset(ways), _without(layout, gone) if gone else None, posts)
-
-
-def _cleaning(ends: Iterable[Ends]) -> Set[str] | None:
-    """The names of the functions whose results are clean; None for any."""
-    found = {words for end in ends for words in end.cleaning}
-    return None if None in found else {word for words in found for word in words or ()}
 
 
 def _without(layout: Layout, gone: set[int]) -> Excerpt:

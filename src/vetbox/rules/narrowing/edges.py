@@ -1,7 +1,9 @@
-"""Edges: what may get what something else holds, and which functions see to it."""
+"""Edges: what may get what something else holds, by which step, and which functions see to it."""
 
 import ast
 from collections import defaultdict
+from collections.abc import Set
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.rules.narrowing.functions import dotted, root
@@ -11,45 +13,75 @@ if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function
 
 Node: TypeAlias = tuple[object, ...]
-"""(function, variable), (function,): what it returns, (class, None, field), (marker, row, end)."""
+"""(function, variable); (function,): what it returns; (function, KEPT, attribute): what it leaves
+in its object; (FIELD, class, attribute); (marker, row, end); (call, function), which is a number
+and what is called: what the call gives; (call, function, attribute): what it leaves in there."""
 Nodes: TypeAlias = list[Node]
 KEPT = "(kept)"
-"""Stands for what a method leaves in its object."""
+FIELD = "(field)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
-class Edges:
-    """`onward[n]` are the nodes that may get what n holds.
+class Step(Enum):
+    """How data gets from one node to the next.
 
-    `movers` are the functions that move something into what is not their own. Of what a marker
-    marks, `entering` holds its data and `arriving` gets all that is there.
+    `WITHIN` a function as it is called here; `INTO` a function, as an argument; `BACK` out of it to
+    any of its calls; `ACROSS`, where it may have come from whatever call: through a field, a
+    variable of the module or of a function around.
+    """
+
+    WITHIN = 0
+    INTO = 1
+    BACK = 2
+    ACROSS = 3
+
+
+class Edges:
+    """`onward[n]` are the nodes that may get what n holds, each with the step.
+
+    Of what a marker marks, `entering` holds its data and `arriving` gets all that is there.
     """
 
     def __init__(self) -> None:
-        self.onward: dict[Node, set[Node]] = defaultdict(set)
-        self.movers: dict[Node, set[Function | None]] = defaultdict(set)
+        self.onward: dict[Node, set[tuple[Node, Step]]] = defaultdict(set)
         self.entering: dict[Marker, set[Node]] = defaultdict(set)
         self.arriving: dict[Marker, set[Node]] = defaultdict(set)
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
+        self.leaves: dict[Function | None, set[str]] = defaultdict(set)
+        self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
         self._function: Function | None = None
         self._owner: str | None = None
+
+    def movers(self, node: Node, target: Node) -> Set["Function | None"]:
+        """The functions that move on what a node holds that is no variable of theirs."""
+        return self._movers.get(node, set()) | self._movers.get((node, target), set())
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data an expression may hold."""
         raise NotImplementedError
 
     def _flow(self, values: Nodes, target: Node) -> None:
-        if values and target[0] is not self._function:
-            self.movers[target].add(self._function)
         for value in values:
-            self.onward[value].add(target)
+            self._step(value, target)
+
+    def _step(self, value: Node, target: Node, step: Step | None = None) -> None:
+        foreign = self._is_foreign(value)
+        if step is None:
+            step = Step.ACROSS if foreign or self._is_foreign(target) else Step.WITHIN
+        self.onward[value].add((target, step))
+        if foreign:
+            self._movers[value, target].add(self._function)
+
+    def _is_foreign(self, node: Node) -> bool:
+        """Is it no variable of the function that is read, and nothing that stands in it?"""
+        return node[0] is not self._function and not isinstance(node[0], (int, Marker))
 
     def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
         """What enters on a row by a marker, and what arrives there."""
         ends = (marker, row, IN), (marker, row, OUT)
         self.entering[marker].add(ends[0])
         self.arriving[marker].add(ends[1])
-        self.movers[ends[0]].add(self._function)
+        self._movers[ends[0]].add(self._function)
         return ends
 
     def _bind(self, target: ast.expr, values: Nodes) -> None:
@@ -59,7 +91,7 @@ class Edges:
                 self._flow(values, (self._function, name))
             case ast.Attribute(attr=attr):
                 self.bound[attr].add(self._function)
-                self._bind_path(dotted(target), attr, values)
+                self._bind_path(dotted(target), values)
             case ast.Subscript(value=container, slice=index):
                 values = [*values, *self._value(index)]
                 self._flow(values, (self._function, dotted(container) or root(container)))
@@ -70,17 +102,25 @@ class Edges:
             case ast.Starred(value=inner):
                 self._bind(inner, values)
 
-    def _bind_path(self, path: str | None, attr: str, values: Nodes) -> None:
+    def _bind_path(self, path: str | None, values: Nodes) -> None:
+        if path is None:
+            return
         self._flow(values, (self._function, path))
-        if path is not None and path.startswith("self."):
-            self._flow(values, (self._owner, None, attr))
-            self._flow(values, (self._function, KEPT))
-        elif path is not None:
-            self._flow(values, (self._function, path.rpartition(".")[0]))
+        base, _, attribute = path.rpartition(".")
+        if base == "self":
+            self._leave(attribute, values)
+        else:
+            self._flow(values, (self._function, base))
+
+    def _leave(self, attribute: str, values: Nodes) -> None:
+        """A method leaves something in its object, for the other methods and for who calls it."""
+        self.leaves[self._function].add(attribute)
+        self._flow(values, (FIELD, self._owner, attribute))
+        self._flow(values, (self._function, KEPT, attribute))
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
         path = dotted(container)
         self._flow(values, (self._function, path))
-        if isinstance(container, ast.Attribute) and path is not None:
-            self._bind_path(path, container.attr, values)
+        if isinstance(container, ast.Attribute):
+            self._bind_path(path, values)

@@ -9,56 +9,41 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
-from vetbox.rules.narrowing.circles import circles
-from vetbox.rules.narrowing.edges import KEPT, Edges, Node, Nodes
+from vetbox.rules.narrowing.calls import Calls
+from vetbox.rules.narrowing.edges import FIELD, Nodes
 from vetbox.rules.narrowing.functions import (
     Function,
     Functions,
     begun,
-    bound_arguments,
     completed,
     dotted,
     handed_call,
     parameters,
-    root,
 )
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.taint.containers import ADDING_METHODS
 from vetbox.rules.taint.functions import HARMLESS
 
 
-class Graph(Edges):
+class Graph(Calls):
     """The edges, and what its functions depend on; None stands for the module.
 
-    `calls` are whom each calls (`deciding`: what the module's own statements do not throw away),
-    `giving` those of a name that may tell what a call stands for, `bound` those that bind an
-    attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind names of
-    other scopes, `circles` a number for those that call each other.
+    `giving` are the functions of a name that may tell what a call stands for, `bound` those that
+    bind an attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind
+    names of other scopes.
     """
 
-    def __init__(
-        self,
-        tree: ast.Module,
-        functions: Functions,
-        lookout: Lookout,
-        cleaning: Set[str] | None,
-    ) -> None:
-        """Calls of `cleaning` functions, by name, may give back what they get; None: of any."""
+    def __init__(self, tree: ast.Module, functions: Functions, lookout: Lookout) -> None:
         super().__init__()
-        self.calls: dict[Function | None, set[Function]] = defaultdict(set)
         self.giving: dict[Function | None, set[Function]] = defaultdict(set)
-        self.deciding: set[Function] = set()
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
-        self._given: list[tuple[Function | None, Function, Node, Nodes]] = []
         self._begun: dict[str, ast.Call] = {}
         self.functions, self._lookout = functions, lookout
-        self._thrown_away = False
         self._block(tree.body)
         for function in functions.all:
             self._read(function)
-        self.circles = circles(self.calls)
-        self._give_back(cleaning)
+        self._finish()
 
     def _read(self, function: Function) -> None:
         self._function, self._owner, node = function, function.owner, function.node
@@ -188,7 +173,7 @@ class Graph(Edges):
         if path is not None:
             values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":
-                values.append((self._owner, None, node.attr))
+                values.append((FIELD, self._owner, node.attr))
                 for method in self.functions.properties(self._owner, node.attr):
                     values.append((method,))
                     self.calls[self._function].add(method)
@@ -252,22 +237,9 @@ class Graph(Edges):
             if isinstance(func, ast.Name) and func.id in HARMLESS:
                 return []
             return everything
-        result = (id(node), function)
-        self._given.append((self._function, function, result, everything))
-        return [*self._called(function, node, given), result]
-
-    def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
-        for parameter, argument in bound_arguments(function, call):
-            self._flow(given.get(id(argument), []), (function, parameter))
-        if isinstance(call.func, ast.Attribute):  # it may leave something in its object
-            place = dotted(call.func.value) or root(call.func.value)
-            self._flow([(function, KEPT)], (self._function, place))
-            if place == "self":
-                self._flow([(function, KEPT)], (self._function, KEPT))
-        self.calls[self._function].add(function)
-        if self._function is None and not self._thrown_away:
-            self.deciding.add(function)
-        return [(function,)]
+        site = self._called(function, node, given)
+        self._everything.append((site, everything))
+        return [site.got((function,))]
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
         for function in self.functions.constructors(node.func):
@@ -290,7 +262,9 @@ class Graph(Edges):
             for parameter in parameters(made.func.args):
                 self._flow(elements, (self._function, parameter))
         function = self.functions.called(made.func, self._owner)
-        return [] if function is None else self._called(function, made, given)
+        if function is None:
+            return []
+        return [self._called(function, made, given).got((function,))]
 
     def _givers(self, func: ast.expr) -> Set[Function]:
         """The functions one of which may give back what a rule looks for, as it stands."""
@@ -300,14 +274,6 @@ class Graph(Edges):
     def _callee(self, func: ast.expr) -> Nodes:
         """What the function itself carries: a bound method of tainted data gives it back."""
         return [] if isinstance(func, ast.Attribute) else self._value(func)
-
-    def _give_back(self, cleaning: Set[str] | None) -> None:
-        """What calls give back that count as calls of unknown functions: circles, sanitizers."""
-        for caller, function, result, values in self._given:
-            circle = self.circles.get(function)
-            in_circle = circle is not None and circle == self.circles.get(caller)
-            if in_circle or cleaning is None or function.node.name in cleaning:
-                self._flow(values, result)
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {

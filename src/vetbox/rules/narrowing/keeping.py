@@ -19,8 +19,14 @@ def left_out(graph: Graph, ways: Set[Node]) -> Iterator[range]:
 
 def _on(graph: Graph, ways: Set[Node]) -> set[Function | None]:
     """The functions whose variables are on the ways, and those that move data along them."""
-    own = {node[0] for node in ways if isinstance(node[0], Function)}
-    return own.union(*(graph.movers.get(node, ()) for node in ways))
+    on: set[Function | None] = {
+        one for node in ways for one in node[:2] if isinstance(one, Function)
+    }
+    for node in ways:
+        for target, _ in graph.onward.get(node, ()):
+            if target in ways:
+                on |= graph.movers(node, target)
+    return on
 
 
 def _completed(graph: Graph, on_ways: set[Function | None]) -> set[Function | None]:

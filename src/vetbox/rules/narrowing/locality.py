@@ -1,13 +1,11 @@
 """Locality: whether all that a rule's places mark is on the lines by which they are found."""
 
-from collections.abc import Iterator
 from itertools import chain
 
 import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.taint import Taint
-from vetbox.rules.matching.dispatch import spots
 from vetbox.rules.patterns import parse_pattern
 
 
@@ -15,13 +13,6 @@ def is_local(taint: Taint) -> bool:
     """Is it so for all places of a rule? Propagators mark the statement around them."""
     places = chain(taint.sources, taint.sinks, taint.sanitizers)
     return not taint.propagators and all(_is_local(place.formula) for place in places)
-
-
-def result_words(taint: Taint) -> Iterator[frozenset[str] | None]:
-    """The last words of calls whose result is clean; None for any."""
-    for place in taint.sanitizers:
-        if place.by == "result":
-            yield from (words for kind, _, words in spots(place.formula) if kind is cst.Call)
 
 
 def _is_local(formula: f.Formula) -> bool:

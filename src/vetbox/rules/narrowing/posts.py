@@ -14,7 +14,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.language.taint import Place
 from vetbox.rules.matching.dispatch import Facet, spots
-from vetbox.rules.narrowing.locality import is_local, result_words
+from vetbox.rules.narrowing.locality import is_local
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.chains import read_words
 from vetbox.rules.sifting.formulas import Line
@@ -69,14 +69,12 @@ class Post:
 class Ends:
     """The posts of a rule where data enters, and those where it must not arrive.
 
-    `local`: all that they mark is on their lines. `cleaning` are the last words of the functions
-    whose results are clean; None for any function.
+    `local`: all that they mark is on their lines.
     """
 
     sources: tuple[Post, ...]
     sinks: tuple[Post, ...]
     local: bool
-    cleaning: tuple[frozenset[str] | None, ...]
 
 
 class Posts:
@@ -102,12 +100,11 @@ class Posts:
     def _of(self, rule: Rule) -> Ends:
         taint = rule.taint
         if taint is None:
-            return Ends((), (), local=False, cleaning=())
+            return Ends((), (), local=False)
         return Ends(
             tuple(map(self._post, taint.sources)),
             tuple(map(self._post, taint.sinks)),
             bool(rule.anchors and rule.needs) and is_local(taint),
-            tuple(result_words(taint)),
         )
 
     def _post(self, place: Place) -> Post:

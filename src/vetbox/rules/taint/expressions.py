@@ -240,16 +240,14 @@ class Evaluator:
         called: Function | None,
     ) -> Value | None:
         """What a function or class of this module gives; None where it is not known."""
-        clean = id(node) in self.module.marks.sanitizers
         if called is None:
+            clean = id(node) in self.module.marks.sanitizers
             return None if clean else self.module.made(node, arguments, self.scope.summary)
         if isinstance(node.func, cst.Attribute):
             arguments[id(node.func.value)] = receiver
             kept = self.module.kept(called, node, arguments)
             if kept:
                 self.scope.keep(node.func.value, kept)
-        if clean:
-            return None
         return self.module.call(called, node, arguments, self.scope.summary)
 
     def _handed(self, node: cst.Call, arguments: dict[int, Value]) -> Taints:

@@ -156,14 +156,19 @@ class Module:
     ) -> Value | None:
         """What a call of a function of this module returns; its sinks see the arguments.
 
-        `at` is the call that is written where another makes this one.
+        But not those of rules to which the call is a sanitizer: it is trusted with them, and a
+        function like any other to all other rules. `at` is the call that is written where another
+        makes this one.
         """
         written = at or call
         called = self.summary(function)
         if called is None:
             return None
         given = _filled(function, call, arguments)
+        trusted = self.marks.sanitizers.get(id(call), frozenset())
         for arrival in called.arrivals:
+            if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
+                continue
             for taint in self._put_in(arrival.taint, given, written):
                 self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
         return self._returned(called.returns, given, written)

@@ -1,0 +1,136 @@
+"""Calls: what goes into a function of the module, what comes out of it, and at which call."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from vetbox.rules.narrowing.circles import circles, spread
+from vetbox.rules.narrowing.edges import KEPT, Edges, Node, Nodes, Step
+from vetbox.rules.narrowing.functions import Function, bound_arguments, dotted, root
+
+Parameter: TypeAlias = tuple[Function, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """A call of a function of the module, with the function it stands in.
+
+    `given` is what may be put into each parameter, `place` the variable whose method is called.
+    """
+
+    number: int
+    caller: Function | None
+    owner: str | None
+    function: Function
+    place: str | None
+    given: dict[str, Nodes] = field(default_factory=lambda: defaultdict(list))
+
+    def got(self, out: Node) -> Node:
+        """What the call gets, or finds in its object, of what comes out of the function."""
+        return (self.number, self.function, *out[2:])
+
+
+class Calls(Edges):
+    """The edges into functions and out of them.
+
+    `calls` are whom each calls (`deciding`: what the module's own statements do not throw away),
+    `sites` where each is called, `circles` a number for those that call each other.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: dict[Function | None, set[Function]] = defaultdict(set)
+        self.sites: dict[Function, list[Site]] = defaultdict(list)
+        self.circles: Mapping[Function | None, int] = {}
+        self.deciding: set[Function] = set()
+        self._thrown_away = False
+        self._everything: list[tuple[Site, Nodes]] = []
+        self._number = 0
+
+    def pass_through(self) -> None:
+        """Lead what is put into a call to what comes out of it, where the function passes it on."""
+        reached: dict[Node, set[Parameter]] = defaultdict(set)
+        new: list[tuple[Parameter, Node]] = [
+            ((function, name), (function, name))
+            for function, sites in self.sites.items()
+            for name in {name for site in sites for name in site.given}
+        ]
+        while new:
+            entry, node = new.pop()
+            if entry in reached[node]:
+                continue
+            reached[node].add(entry)
+            if node[0] is entry[0] and node[1:2] in ((), (KEPT,)):
+                new += self._passed(entry, node, reached)
+            new += ((entry, target) for target, step in self.onward[node] if step is Step.WITHIN)
+
+    def _passed(
+        self, entry: Parameter, out: Node, reached: Mapping[Node, Set[Parameter]]
+    ) -> Iterator[tuple[Parameter, Node]]:
+        """What now reaches what comes out of the calls of a function: it passes something on."""
+        function, name = entry
+        for site in self.sites[function]:
+            for value in site.given.get(name, ()):
+                self._stand_at(site)
+                self._step(value, site.got(out))
+                if not self._is_foreign(value):
+                    yield from ((other, site.got(out)) for other in reached.get(value, ()))
+
+    def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Site:
+        place = None
+        if isinstance(call.func, ast.Attribute):
+            place = dotted(call.func.value) or root(call.func.value)
+        self._number += 1
+        site = Site(self._number, self._function, self._owner, function, place)
+        for parameter, argument in bound_arguments(function, call):
+            values = given.get(id(argument), [])
+            site.given[parameter] += values
+            for value in values:
+                self._step(value, (function, parameter), Step.INTO)
+        self.sites[function].append(site)
+        self._come_back(site, (function,))
+        self.calls[self._function].add(function)
+        if self._function is None and not self._thrown_away:
+            self.deciding.add(function)
+        return site
+
+    def _come_back(self, site: Site, out: Node) -> Node:
+        got = site.got(out)
+        self._step(out, got, Step.BACK)
+        self._movers[got].add(site.caller)
+        return got
+
+    def _finish(self) -> None:
+        """The edges that take all calls to be known."""
+        self.circles = circles(self.calls)
+        self._leave_in_objects()
+        for site, values in self._everything:
+            # The functions of a circle are unknown to each other: one may be read in the other.
+            circle = self.circles.get(site.function)
+            if circle is not None and circle == self.circles.get(site.caller):
+                self._stand_at(site)
+                self._flow(values, site.got((site.function,)))
+
+    def _leave_in_objects(self) -> None:
+        """What methods leave in their object is in the variable that they were called on."""
+        every = [site for sites in self.sites.values() for site in sites if site.place is not None]
+        through: dict[Function | None, set[Function | None]] = defaultdict(set)
+        for site in every:
+            if site.place == "self":
+                through[site.function].add(site.caller)
+        for function, left in [*self.leaves.items()]:
+            for caller in spread([function], through):
+                self.leaves[caller] |= left
+        for site in every:
+            self._stand_at(site)
+            for attribute in self.leaves.get(site.function, ()):
+                got = self._come_back(site, (site.function, KEPT, attribute))
+                if site.place == "self":
+                    self._leave(attribute, [got])
+                else:
+                    self._flow([got], (site.caller, site.place))
+
+    def _stand_at(self, site: Site) -> None:
+        self._function, self._owner = site.caller, site.owner
