@@ -168,8 +168,14 @@ FLOWS = [
         "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
         "def g():\n  runs(f(gets()))"
     ),
+    "import os\ndef g():\n  q = w = os.environ\n  runs((w))",
+    "import os\ndef g():\n  runs((lambda: os.environ)())",
+    "import os\nclass A:\n  def f(self): return os.environ\ndef g():\n  runs(A().f()['x'])",
+    "from os import environ as e\ndef g():\n  for k, v in [(1, e)]:\n    runs(v)",
 ]
 MISSED = [
+    "import os\ne = getattr(os, 'environ')\ndef g():\n  runs(f'{e[1]:{e[2]}}')",
+    "import os\ndef f():\n  return [os]\ndef g():\n  runs(f()[0].environ['x']['y'].z)",
     "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",
     "def g():\n    match gets():\n        case {'k': v, **rest}:\n            runs(rest)",
     "class A:\n def trim(self, p):\n  return 1\n def g(self):\n  say(self.trim(gets()))",

@@ -1,7 +1,7 @@
 """Dispatch: which rules to ask at which node, by the node's type and the last word of its name."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
@@ -203,17 +203,33 @@ class Dispatch:
         for word in words or ():
             desk.by_word[word].append(question)
 
-    def questions(self, facts: Resolver) -> Iterator[tuple[cst.CSTNode, Question]]:
-        """Every question worth asking on a module."""
+    def questions(
+        self, facts: Resolver, spelled: Set[str] | None = None
+    ) -> Iterator[tuple[cst.CSTNode, Question]]:
+        """Every question worth asking on a module.
+
+        Of nodes that decide by what they stand for only those with one of `spelled` at their end.
+        """
         for (kind, facet), desk in self.desks.items():
             read = _FACETS[facet]
+            known = spelled if facet is Facet.VALUE else None
             for node in facts.tree.by_type.get(kind, ()):
+                if known is not None and _spelling(node) not in known:
+                    continue
                 for question in desk.always:
                     yield node, question
                 if desk.by_word:
                     for word in read(node, desk, facts):
                         for question in desk.by_word.get(word, ()):
                             yield node, question
+
+
+def _spelling(node: cst.CSTNode) -> str:
+    """The identifier nearest to the end of a chain of calls, attributes and subscripts."""
+    while isinstance(node, (cst.Call, cst.Subscript)):
+        node = node.func if isinstance(node, cst.Call) else node.value
+    name = node.attr if isinstance(node, cst.Attribute) else node
+    return identifier(name) if isinstance(name, cst.Name) else ""
 
 
 def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:

@@ -8,7 +8,7 @@ flows in the part are the flows in the whole file.
 """
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
@@ -28,12 +28,14 @@ __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 class Narrowed:
     """The rules that may find a flow, and the excerpt that decides; None: the whole file does.
 
-    `posts` are those of their sources and sinks that may stand somewhere; None: all.
+    `posts` are those of their sources and sinks that may stand somewhere, `spelled` the last
+    identifiers of the expressions where they may; None: all, any.
     """
 
     rules: frozenset[str]
     excerpt: Excerpt | None = None
     posts: frozenset[Post] | None = None
+    spelled: Set[str] | None = None
 
 
 def narrowed(source: Source, ends: Mapping[str, Ends], held: Set[int]) -> Narrowed:
@@ -71,8 +73,20 @@ def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs) -> Narrowed:
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
-    posts = frozenset(marker.post for rule in ways for some in pairs[rule] for marker in some)
-    return Narrowed(frozenset(ways), _without(layout, gone) if gone else None, posts)
+    markers = {marker for rule in ways for some in pairs[rule] for marker in some}
+    excerpt = _without(layout, gone) if gone else None
+    posts = frozenset(marker.post for marker in markers)
+    return Narrowed(frozenset(ways), excerpt, posts, _spelled(markers))
+
+
+def _spelled(markers: Iterable[Marker]) -> Set[str] | None:
+    found: set[str] = set()
+    for marker in markers:
+        spellings = marker.spellings()
+        if spellings is None:
+            return None
+        found |= spellings
+    return found
 
 
 def _without(layout: Layout, gone: set[int]) -> Excerpt:

@@ -33,6 +33,28 @@ class Marker:
         elif self.post.may_stand(node, read):
             yield from self.post.marked(node, read)
 
+    def spellings(self) -> Set[str] | None:
+        """The last identifiers of the expressions at which the post may stand; None: any."""
+        if self.post.by_kind is None or None in self.lines.values():
+            return None
+        lines = [line for line in self.lines.values() if line is not None]
+        return {
+            spelling(node)
+            for line in lines
+            for node in line.nodes
+            if self.post.may_stand(node, line)
+        }
+
+
+def spelling(node: ast.AST) -> str:
+    """The identifier nearest to the end of a chain of calls, attributes and subscripts."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=inner) | ast.Subscript(value=inner):
+            return spelling(inner)
+    return ""
+
 
 def _itself(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.expr):

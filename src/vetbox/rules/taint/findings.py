@@ -55,7 +55,7 @@ def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Find
     page = Page.of(part, program.profile, origin)
     try:
         facts = resolver_of(part)
-        arrived = list(survey.arrivals(facts))
+        arrived = list(survey.arrivals(facts, left.spelled))
     except (BudgetExceededError, RecursionError, SourceError):
         yield _incomplete(survey, page)
         return

@@ -1,8 +1,9 @@
 """Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from itertools import chain
 
 import libcst as cst
 
@@ -25,6 +26,7 @@ from vetbox.rules.walk import children_of, identifier
 MAX_SHOWN = 60
 """Characters of a source that a message repeats."""
 
+_ENDS = frozenset({"source", "sink"})
 _INSTANCES = frozenset({"self", "cls"})
 """Parameters that hold an object of the program's own, whatever a function is handed."""
 
@@ -58,20 +60,28 @@ class Survey:
         for rule in self.rules.values():
             for role, place in _places(rule):
                 key = _key(place)
-                if possible is None or key in possible or role not in ("source", "sink"):
+                if possible is None or key in possible or role not in _ENDS:
                     self._roles[key].append(_Role(role, rule.id, place))
-        questions = [_question(key, roles[0].place) for key, roles in self._roles.items()]
-        self._dispatch = Dispatch(questions, Profile.REPO)
+        questions: dict[bool, list[Rule]] = {True: [], False: []}
+        for key, roles in self._roles.items():
+            are_ends = all(role.role in _ENDS for role in roles)
+            questions[are_ends].append(_question(key, roles[0].place))
+        self._ends = Dispatch(questions[True], Profile.REPO)
+        self._others = Dispatch(questions[False], Profile.REPO)
 
-    def arrivals(self, facts: Resolver) -> Iterator[Arrived]:
-        """Every flow in a module; raises BudgetExceededError."""
-        marked = self._marked(facts)
+    def arrivals(self, facts: Resolver, spelled: Set[str] | None = None) -> Iterator[Arrived]:
+        """Every flow in a module; raises BudgetExceededError.
+
+        `spelled` are the last identifiers of all sources and sinks, where that is known.
+        """
+        marked = self._marked(facts, spelled)
         for flow in flows(facts.tree.module, self._marks(marked), ResolverFacts(facts)):
             yield Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
 
-    def _marked(self, facts: Resolver) -> "_Marked":
+    def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
         marked = _Marked()
-        for node, question in self._dispatch.questions(facts):
+        ends, others = self._ends.questions(facts, spelled), self._others.questions(facts)
+        for node, question in chain(ends, others):
             if marked.is_new(question.rule.id, node):
                 for found in matches(question.rule.matcher, node, facts):
                     marked.add(self._roles[question.rule.id], found, facts)
