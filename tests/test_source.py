@@ -1,6 +1,7 @@
 """The gate: what would kill a parser, or is not text, is a refusal with its kind and place."""
 
 import ast
+import textwrap
 import time
 
 import pytest
@@ -115,8 +116,11 @@ def test_brackets_in_strings_and_comments_do_not_count() -> None:
         ),
         *("a[*{}]", "a[:{}]", "a[{}:,]", "[*{}]", "({},)", "f(*{})", "{{**{}}}", "{{{}:0}}"),
         *("[x for x in {}]", "a if b else {}", "(a:={})", "[a,\n{}]", "(\n{}.b)"),
+        *("0if 0else {}", "({})if 0else 0", "not({})", "(yield {})", "await({})", "1in({})"),
+        *("a[*-{}]", "a[not({}):,]", "f(a=not {})", "lambda a={}:0", "lambda*a:{}", "f(**{})"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:invalid decimal literal")
 @pytest.mark.parametrize("stmt", ["{}", "x={}", "@{}\ndef f(): pass", "if x:\n if x: {}"])
 def test_every_form_is_read_as_deep_as_any_and_no_deeper(form: str, stmt: str) -> None:
     code = "x"
@@ -127,6 +131,22 @@ def test_every_form_is_read_as_deep_as_any_and_no_deeper(form: str, stmt: str) -
         assert depth(ast.parse(stmt.format(code))) <= MAX_DEPTH, code
         code = form.format(code)
     assert "brackets nested" in told or depth(ast.parse(stmt.format(code))) > MAX_DEPTH, told
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        *("if a:\n{}", "for a in b:\n{}", "while a:\n{}", "def f():\n{}", "class A:\n{}"),
+        *("with a:\n{}", "try:a\nexcept:\n{}", "try:a\nfinally:\n{}", "match a:\n case b:\n{}"),
+        *("if a:b\nelse:\n{}", "async def f():\n{}", "for a in b:c\nelse:\n{}"),
+    ],
+)
+def test_every_block_is_read_as_deep_as_any_and_no_deeper(block: str) -> None:
+    code = "x"
+    while (told := refusal(code)) is None:
+        assert depth(ast.parse(code)) <= MAX_DEPTH, code
+        code = block.format(textwrap.indent(code, "  "))
+    assert "too many levels" in told or depth(ast.parse(code)) > MAX_DEPTH, told
 
 
 def refusal(code: str) -> str | None:

@@ -8,6 +8,7 @@ is a SourceError that carries the failure to report.
 import ast
 import codecs
 import re
+import string
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -31,6 +32,10 @@ MAX_ELIFS = 500
 MAX_NODES = 200_000
 """And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
 
+MAX_SIGNS = MAX_DEPTH - 20
+"""Some levels take none: the module, a statement, the parameters of a function."""
+_SHORT_BYTES = 2_000
+_NO_SIGNS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -108,6 +113,8 @@ class Source:
         """The syntax tree, known to be shallow enough to walk; raises SourceError."""
         _check_brackets(self.path, self.text)
         tree = _parse(self.path, self.text)
+        if _is_short(self.data):
+            return tree
         is_large = len(self.data) > MAX_NODES // 2
         self._nodes = _check_shape(self.path, tree, is_counted=is_large)
         return tree
@@ -206,6 +213,13 @@ def _without_nul(path: str, text: str) -> str:
 
 
 # Text to tree ---------------------------------------------------------------------------------
+
+
+def _is_short(data: bytes) -> bool:
+    """Has it fewer words and signs than levels are allowed? Each level takes one to write."""
+    if len(data) > _SHORT_BYTES:
+        return False
+    return len(data.split()) + len(data.translate(None, _NO_SIGNS)) < MAX_SIGNS
 
 
 def _check_brackets(path: str, text: str) -> None:

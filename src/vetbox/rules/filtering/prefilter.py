@@ -78,8 +78,8 @@ class Prefilter:
     def _held(self, looks: "list[_Look]", spared: Set[str]) -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""
         needed = self._needs.held(looks, spared)
-        spared = spared | (self._needs.rules - needed.keys())
-        held = self._own.held(looks, spared)
+        unmet = self._needs.rules - needed.keys() if needed else self._needs.rules
+        held = self._own.held(looks, spared | unmet if spared else unmet)
         return {
             rule: (*anchors, *needed[rule]) if rule in needed else anchors
             for rule, anchors in held.items()
@@ -120,7 +120,7 @@ class _Index:
     """The anchors of some rules: each under its rarest word, and only once for all of them."""
 
     def __init__(self, anchors: Anchors) -> None:
-        self.rules: Set[str] = anchors.keys()
+        self.rules = frozenset(anchors)
         self._always = [rule for rule, choices in anchors.items() if not choices]
         choices = _choices(anchors)
         self._by_word = _by_rarest(choices)
@@ -185,5 +185,5 @@ def _by_regex(choices: Iterable[_Choice]) -> dict[str, list[_Choice]]:
 
 
 def _odd_codec(data: bytes) -> bool:
-    cookie = _COOKIE.match(data)
+    cookie = _COOKIE.match(data) if b"coding" in data else None
     return cookie is not None and cookie[1].lower() not in _ASCII_COMPATIBLE
