@@ -149,6 +149,34 @@ def test_every_block_is_read_as_deep_as_any_and_no_deeper(block: str) -> None:
     assert "too many levels" in told or depth(ast.parse(code)) > MAX_DEPTH, told
 
 
+SHORT = [
+    *("x = 1", "x = (", "return 1", "await x", "def f(a, a): pass", "nonlocal x", "'\\d'", "1if x"),
+    *("x = 1\n  y = 2", "from __future__ import braces", "# coding: utf-7\nx = 1", "x = '\ud7ff'"),
+    *(
+        "-" * 300 + "x",
+        "x" + ".a" * 300,
+        "elif x: pass",
+        "\tif x:\n        y",
+        "(" * 120 + ")" * 120,
+    ),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("code", SHORT)
+def test_syntax_is_refused_without_a_tree_as_with_one(code: str) -> None:
+    """What is no syntax error for the parser, only for who compiles, is none here either."""
+
+    def told() -> str | None:
+        try:
+            Source.from_text(code).check_syntax()
+        except SourceError as error:
+            return error.failure.message
+        return None
+
+    assert told() == refusal(code)
+
+
 def refusal(code: str) -> str | None:
     try:
         Source.from_text(code).tree  # noqa: B018 - the gate answers here

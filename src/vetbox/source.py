@@ -9,6 +9,7 @@ import ast
 import codecs
 import re
 import string
+import symtable
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -32,10 +33,12 @@ MAX_ELIFS = 500
 MAX_NODES = 200_000
 """And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
 
-MAX_SIGNS = MAX_DEPTH - 20
-"""Some levels take none: the module, a statement, the parameters of a function."""
+
+_SURE = MAX_DEPTH - 10
+"""Words and signs. Some levels take none: the module, a statement, the parameters of a function."""
 _SHORT_BYTES = 2_000
-_NO_SIGNS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
+_WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
+_SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -118,6 +121,11 @@ class Source:
         is_large = len(self.data) > MAX_NODES // 2
         self._nodes = _check_shape(self.path, tree, is_counted=is_large)
         return tree
+
+    def check_syntax(self) -> None:
+        """Raises what `tree` raises; no tree is made of short code that nobody else asks about."""
+        if "tree" not in self.__dict__ and not (_is_short(self.data) and _is_python(self.text)):
+            self.tree  # noqa: B018 - the gate and the parser answer here
 
     @cached_property
     def code(self) -> str:
@@ -219,7 +227,19 @@ def _is_short(data: bytes) -> bool:
     """Has it fewer words and signs than levels are allowed? Each level takes one to write."""
     if len(data) > _SHORT_BYTES:
         return False
-    return len(data.split()) + len(data.translate(None, _NO_SIGNS)) < MAX_SIGNS
+    words = data.translate(None, _SIGNS)
+    return len(data) - len(words) + len(words.split()) < _SURE
+
+
+def _is_python(text: str) -> bool:
+    """Does the parser take it, and the scopes of its names? To list these is less than a tree."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            symtable.symtable(text, "<code>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _check_brackets(path: str, text: str) -> None:

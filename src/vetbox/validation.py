@@ -53,8 +53,8 @@ def validate_python_code(
     rules = rules or agent_rules()
     try:
         source = Source.from_text(code, path=CODE_PATH)
-        source.tree  # noqa: B018 - the gate and the parser answer here
         found = check(source, rules, profile=Profile.AGENT) if check_security else ()
+        source.check_syntax()
     except SourceError as error:
         found = (refusal(error.failure, code),)
     except RecursionError:  # hundreds of elif, each of which is a step deeper to who judges
