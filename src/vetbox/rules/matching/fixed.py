@@ -19,6 +19,7 @@ _COUNTING = frozenset({"enumerate"})
 _OWN = frozenset(
     {"platform.python_version", "platform.system", "platform.machine", "platform.release"}
     | {"os.getpid", "os.getppid", "os.getuid", "os.getgid", "os.cpu_count", "time.time"}
+    | {"os.getpgid", "os.getpgrp", "os.getsid", "os.geteuid", "os.getegid"}
     | {"multiprocessing.cpu_count", "uuid.uuid4", "random.randint", "tempfile.mkdtemp"}
 )
 """What they give nobody else has a say in."""
@@ -66,6 +67,8 @@ def _parts(node: cst.BaseExpression, facts: Resolver) -> Iterable[cst.BaseExpres
             return _elements(value, facts)
         case cst.Name():
             return _given(node, facts)
+        case cst.Attribute(attr=cst.Name(value="pid")):
+            return []
         case cst.Call():
             return _of_call(node, facts)
     return [_UNKNOWN]

@@ -19,6 +19,13 @@ HARMLESS = frozenset(
 """Builtins whose result cannot carry a payload."""
 
 
+_MAPPINGS = frozenset(
+    {"environ", "headers", "args", "form", "cookies", "params", "kwargs", "GET", "POST", "META"}
+)
+_OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault", "update", "copy"})
+"""Methods that are the mapping's own, whatever class of the file has one of that name."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A definition, the class it stands in, and its parameters in order."""
@@ -91,6 +98,8 @@ class FunctionIndex:
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
+        if name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS:
+            return None
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if isinstance(receiver, cst.Name) and receiver.value in ("self", "cls"):
             own = _only(f for f in methods if f.owner == owner)
