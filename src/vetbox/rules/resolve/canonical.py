@@ -22,6 +22,7 @@ CARRIED = frozenset(
 )
 _REAL_SUBMODULES = frozenset(
     {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys", "copyreg.pickle"}
+    | {"_socket.socket"}
 )
 
 

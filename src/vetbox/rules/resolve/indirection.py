@@ -199,14 +199,32 @@ def _import(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names 
 
 def _reduced(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
     """`reduce(getattr, names, base)` as getattr of getattr of the base."""
-    if len(given) < 2 or not resolver.names(given[0], Resolve.ALIASES) & _CALLS.keys():  # noqa: PLR2004
+    if len(given) < 2:  # noqa: PLR2004
+        return None
+    reader = _handed_both(given[0])
+    if not resolver.names(reader, Resolve.ALIASES) & _CALLS.keys():
         return None
     steps = [*given[2:3], *(items(resolver, given[1]) or [cst.Ellipsis()])]
     whole = steps[0]
     for step in steps[1:MAX_TABLES]:
-        whole = call_of(given[0], whole, step)
+        whole = call_of(reader, whole, step)
     resolver.made.append(whole)
     return resolver.names(whole, Resolve.DYNAMIC)
+
+
+def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
+    """Of `lambda a, b: f(a, b)` the f; of anything else itself."""
+    match function:
+        case cst.Lambda(
+            params=cst.Parameters(
+                params=[cst.Param(name=cst.Name(a)), cst.Param(name=cst.Name(b))]
+            ),
+            body=cst.Call(
+                func=inner, args=[cst.Arg(value=cst.Name(c)), cst.Arg(value=cst.Name(d))]
+            ),
+        ) if (a, b) == (c, d):
+            return inner
+    return function
 
 
 def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 Names: TypeAlias = frozenset[str]
 
-HOLDING = frozenset({"__builtins__", "builtins", "f_builtins"})
+HOLDING = frozenset({"__builtins__", "builtins", "f_builtins", "getmodule"})
 """Words without which nobody gets hold of all builtins."""
+_GIVING = frozenset({"inspect.getmodule"})
+"""Calls that give the module of what they are given."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
 # These take out what is asked for by name, or nothing.
 _LOOKING = frozenset(
@@ -114,6 +116,11 @@ def lets_builtins_out(resolver: "Resolver") -> bool:
     if not tree.words & HOLDING:
         return False
     asked = _plainly(resolver)
+    if "getmodule" in tree.words and any(
+        asked.names(call.func, Resolve.DYNAMIC) & _GIVING  # type: ignore[attr-defined]
+        for call in tree.of_type(cst.Call)
+    ):
+        return True
     return any(
         asked.names(value, Resolve.DYNAMIC) & _ALL_BUILTINS for value in _held(resolver)
     ) or any(

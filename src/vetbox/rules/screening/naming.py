@@ -13,8 +13,8 @@ from vetbox.rules.screening.sought import Way
 from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import WORD, unhidden
 
-_HOMES = frozenset({"builtins"}).union(*map(other_homes, BUILTINS))
-"""Modules that have a builtin by its own name."""
+_HOMES = frozenset({"builtins", "getmodule"}).union(*map(other_homes, BUILTINS))
+"""Modules that have a builtin by its own name, and what gives them."""
 _DEPTH = 6
 _READER = frozenset({"getattr"})
 
