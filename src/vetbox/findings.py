@@ -135,3 +135,13 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     failures: tuple[Failure, ...] = ()
     error: str | None = None
+
+
+def position(finding: Finding) -> tuple[object, ...]:
+    """Path, line, column, tool and code, then whatever tells two findings apart: a total order."""
+    at = finding.location
+    rest = (finding.message, at.end_line, at.end_column, finding.source, finding.callee or "")
+    steps = tuple(
+        (s.location.line, s.location.column, s.location.path, s.note) for s in finding.trace
+    )
+    return at.path, at.line, at.column, finding.tool, finding.code, *rest, steps

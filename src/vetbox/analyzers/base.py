@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, model_validator
 
 from vetbox.boundary import Params
 from vetbox.boundary.params import from_json
-from vetbox.findings import Analysis, Failure, Finding
+from vetbox.findings import Analysis, Failure, Finding, position
 from vetbox.staging import StagedFiles
 
 
@@ -80,14 +80,9 @@ Words = BeforeValidator(words)
 
 
 def ordered(analysis: Analysis) -> Analysis:
-    """The same, by path, line, column, tool and code: equal input gives equal bytes."""
+    """The same, each by its position: equal input gives equal bytes."""
     return replace(
         analysis,
         findings=tuple(sorted(analysis.findings, key=position)),
         failures=tuple(sorted(analysis.failures, key=lambda failure: (failure.path, failure.kind))),
     )
-
-
-def position(finding: Finding) -> tuple[str, int, int, str, str, str]:
-    at = finding.location
-    return at.path, at.line, at.column, finding.tool, finding.code, finding.message

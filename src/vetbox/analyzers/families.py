@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import TypeAlias
 
-from vetbox.analyzers.base import position
-from vetbox.findings import Analysis, Finding, Suppression
+from vetbox.findings import Analysis, Finding, Suppression, position
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.language.weaknesses import families
 from vetbox.rules.remembering import remembered

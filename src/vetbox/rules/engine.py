@@ -4,7 +4,7 @@ Bytes first (which rules can fire at all?), then only the parts of the file that
 then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
 """
 
-from vetbox.findings import Failure, FailureKind, Finding
+from vetbox.findings import Failure, FailureKind, Finding, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
@@ -31,7 +31,7 @@ def check(source: Source, rules: RuleSet, *, profile: Profile) -> tuple[Finding,
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules)
-    return tuple(sorted(found, key=_place))
+    return tuple(sorted(found, key=position))
 
 
 def _may_suppress(data: bytes, found: bool) -> bool:
@@ -59,7 +59,3 @@ def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
 
         found += flow_findings(source, program, flowing)
     return found
-
-
-def _place(finding: Finding) -> tuple[int, int, str]:
-    return finding.location.line, finding.location.column, finding.code

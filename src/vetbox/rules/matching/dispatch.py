@@ -1,7 +1,7 @@
 """Dispatch: which rules to ask at which node, by the node's type and the last word of its name."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TypeAlias
@@ -219,7 +219,8 @@ class Dispatch:
                 for question in desk.always:
                     yield node, question
                 if desk.by_word:
-                    for word in read(node, desk, facts):
+                    words = read(node, desk, facts)
+                    for word in words if len(words) <= 1 else sorted(words):
                         for question in desk.by_word.get(word, ()):
                             yield node, question
 
@@ -232,7 +233,7 @@ def _spelling(node: cst.CSTNode) -> str:
     return identifier(name) if isinstance(name, cst.Name) else ""
 
 
-def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[str]:
     if not isinstance(node, (cst.Call, cst.Decorator)):
         return ()
     word = facts.hints.last_word(node.func if isinstance(node, cst.Call) else node.decorator)
@@ -242,18 +243,18 @@ def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[st
     return {name.rpartition(".")[2] for name in names}
 
 
-def _value_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+def _value_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[str]:
     word = facts.hints.last_word(node)
     if word is not None and word not in desk.by_word:
         return ()
     return {name.rpartition(".")[2] for name in facts.names(node, f.Resolve.DYNAMIC)}
 
 
-def _attr_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Iterable[str]:
+def _attr_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[str]:
     return (identifier(node.attr),) if isinstance(node, cst.Attribute) else ()
 
 
-_FACETS: dict[Facet, Callable[[cst.CSTNode, Desk, Resolver], Iterable[str]]] = {
+_FACETS: dict[Facet, Callable[[cst.CSTNode, Desk, Resolver], Collection[str]]] = {
     Facet.CALLEE: _callee_words,
     Facet.VALUE: _value_words,
     Facet.ATTR: _attr_words,
