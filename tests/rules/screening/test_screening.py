@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.rules.screening.programs import program
-from vetbox.findings import Finding
+from vetbox.findings import Finding, position
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import program_of
@@ -86,7 +86,7 @@ def excerpt_of(code: str) -> str | None:
 
 
 def placed(found: Iterable[Finding]) -> list[Finding]:
-    return sorted(found, key=lambda one: (one.location.line, one.location.column, one.code))
+    return sorted(found, key=position)
 
 
 def kept(code: str) -> set[str]:
