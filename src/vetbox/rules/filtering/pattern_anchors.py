@@ -25,7 +25,7 @@ Texts = Mapping[str, str]
 
 _DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
 _QUOTED = re.compile(r"""["'](\$[A-Z_][A-Z0-9_]*)["']""")
-_PLAIN = re.compile(r"\w+")
+_PLAIN = re.compile(r"[\w-]+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
 _INSTANCES = frozenset({"self", "cls"})

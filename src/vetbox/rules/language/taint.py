@@ -10,8 +10,8 @@ class Place:
     """A source, sink or sanitizer. Places of one `label` (a shared kind) are found together.
 
     `at` says which part of a match is meant; `by` how a sanitizer works: by its `result`, by a
-    `side-effect` on its arguments, or as a `guard` of the branch it stands before. Of `parameters`
-    those annotated with one of `except_types` are left out.
+    `side-effect` on its arguments, as a `guard` where the test it stands in holds, or as a
+    `refusal` where it does not. Of `parameters` those annotated with one of `except_types` are left out.
     """
 
     label: str

@@ -17,7 +17,7 @@ class PlaceModel(Closed):
     kind: str | None = Field(None, pattern=KIND)
     match: FormulaField | None = None
     at: str = Field("match", pattern=r"^(match|args|parameters|receiver|arg\.[\w|]+)$")
-    by: Literal["result", "side-effect", "guard"] = "result"
+    by: Literal["result", "side-effect", "guard", "refusal"] = "result"
     except_type: NameList = Field(
         [], description="parameters of such types, or with such defaults, are not meant"
     )

@@ -1,15 +1,14 @@
 """Guards: the places that are clean where a test holds, or where it fails."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.listing import compared_where, listed_where
+from vetbox.rules.taint.marks import Marks
 
-Guards = Mapping[int, frozenset[str]]
-"""The sanitizers that a call stands for, by the identity of its node."""
 EVERY = frozenset({"*"})
 """Stands for all sanitizers: what is left is one of the program's own values."""
 Cleaned = tuple[frozenset[str], frozenset[str]]
@@ -17,20 +16,23 @@ Cleaned = tuple[frozenset[str], frozenset[str]]
 
 
 def cleaned_where(
-    test: cst.BaseExpression, guards: Guards, facts: Facts, *, holds: bool
+    test: cst.BaseExpression, marks: Marks, facts: Facts, *, holds: bool
 ) -> Iterator[Cleaned]:
     """What has been checked when a test holds (or fails)."""
     match test:
         case cst.UnaryOperation(operator=cst.Not()):
-            yield from cleaned_where(test.expression, guards, facts, holds=not holds)
+            yield from cleaned_where(test.expression, marks, facts, holds=not holds)
         case cst.BooleanOperation():
-            yield from _of_both(test, guards, facts, holds=holds)
+            yield from _of_both(test, marks, facts, holds=holds)
     for path in listed_where(test, facts, holds=holds):
         yield frozenset({path}), EVERY
     for part in (test, *compared_where(test, holds=holds)):
-        kinds = guards.get(id(part))
+        kinds = marks.guards.get(id(part))
         if kinds and (part is not test or holds):
             yield paths_in(_asked_of(part)), kinds
+    refused = marks.refusals.get(id(test))
+    if refused and not holds:
+        yield paths_in(test), refused
 
 
 def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
@@ -42,15 +44,15 @@ def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _of_both(
-    test: cst.BooleanOperation, guards: Guards, facts: Facts, *, holds: bool
+    test: cst.BooleanOperation, marks: Marks, facts: Facts, *, holds: bool
 ) -> Iterator[Cleaned]:
     if isinstance(test.operator, cst.And) == holds:
-        yield from cleaned_where(test.left, guards, facts, holds=holds)
-        yield from cleaned_where(test.right, guards, facts, holds=holds)
+        yield from cleaned_where(test.left, marks, facts, holds=holds)
+        yield from cleaned_where(test.right, marks, facts, holds=holds)
         return
     # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
     empty = frozenset(_asked(test.left, holds=not holds))
-    for paths, kinds in cleaned_where(test.right, guards, facts, holds=holds):
+    for paths, kinds in cleaned_where(test.right, marks, facts, holds=holds):
         yield paths & empty, kinds
 
 

@@ -36,7 +36,7 @@ class Marks:
 
     `sinks` are by the expression that must not carry the kinds. `sources` and `sanitizers` hold
     kinds; a sanitizer in `side_effects` cleans its arguments in place, one in `guards` cleans the
-    names it tests where the test holds.
+    names it tests where the test holds, one in `refusals` where it does not.
     """
 
     policies: Mapping[str, Policy]
@@ -45,4 +45,5 @@ class Marks:
     sanitizers: Mapping[int, frozenset[str]] = field(default_factory=dict)
     side_effects: Mapping[int, frozenset[str]] = field(default_factory=dict)
     guards: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    refusals: Mapping[int, frozenset[str]] = field(default_factory=dict)
     propagators: Mapping[int, tuple[Propagator, ...]] = field(default_factory=dict)

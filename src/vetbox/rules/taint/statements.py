@@ -159,7 +159,7 @@ class Reader(Places):
             self._clean(paths, kinds)
 
     def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
-        return cleaned_where(test, self.module.marks.guards, self.module.facts, holds=holds)
+        return cleaned_where(test, self.module.marks, self.module.facts, holds=holds)
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""

@@ -92,11 +92,10 @@ class Survey:
             policies={name: _policy(rule.taint) for name, rule in self.rules.items() if rule.taint},
             sources={key: frozenset(labels) for key, labels in marked.sources.items()},
             sinks={key: tuple(sinks) for key, sinks in marked.targets.items()},
-            sanitizers={key: frozenset(labels) for key, labels in marked.by["result"].items()},
-            side_effects={
-                key: frozenset(labels) for key, labels in marked.by["side-effect"].items()
-            },
-            guards={key: frozenset(labels) for key, labels in marked.by["guard"].items()},
+            sanitizers=marked.cleaning("result"),
+            side_effects=marked.cleaning("side-effect"),
+            guards=marked.cleaning("guard"),
+            refusals=marked.cleaning("refusal"),
             propagators={key: tuple(found) for key, found in marked.propagators.items()},
         )
 
@@ -113,6 +112,10 @@ class _Marked:
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
     propagators: dict[int, list[Propagator]] = field(default_factory=lambda: defaultdict(list))
+
+    def cleaning(self, by: str) -> dict[int, frozenset[str]]:
+        """The sanitizers that work in one way."""
+        return {key: frozenset(labels) for key, labels in self.by[by].items()}
 
     def is_new(self, key: str, node: cst.CSTNode) -> bool:
         """Is this the first time that the place is asked at the node?"""
