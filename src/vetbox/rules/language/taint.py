@@ -11,7 +11,8 @@ class Place:
 
     `at` says which part of a match is meant; `by` how a sanitizer works: by its `result`, by a
     `side-effect` on its arguments, as a `guard` where the test it stands in holds, or as a
-    `refusal` where it does not. Of `parameters` those annotated with one of `except_types` are left out.
+    `refusal` where it does not. Of `parameters` those annotated with one of `except_types` are
+    left out.
     """
 
     label: str
