@@ -25,7 +25,7 @@ Texts = Mapping[str, str]
 
 _DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)
 _QUOTED = re.compile(r"""["'](\$[A-Z_][A-Z0-9_]*)["']""")
-_PLAIN = re.compile(r"[\w-]+")
+_PLAIN = re.compile(r"[\w-]+|\$[a-z]+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
 _INSTANCES = frozenset({"self", "cls"})
@@ -164,11 +164,11 @@ def _item_anchors(key: str) -> list[Anchor]:
 
 
 def _longest_text(display: "cst.BaseExpression") -> str:
-    """Of the texts in it that are one word."""
+    """Of the texts in it that are one word the longest, as a regex."""
     from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
 
     texts = [quote_content(one) or "" for one in subexpressions(display)]
-    return max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
+    return re.escape(max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default=""))
 
 
 def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
