@@ -3,9 +3,11 @@
 import ast
 import random
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +15,8 @@ from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
+from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings as judged
@@ -362,3 +366,38 @@ def test_a_line_that_gives_itself_or_others_a_name_is_read_whole(code: str) -> N
     source = Source.from_text(f"{imported}{PADDING * 2}{code}\n{PADDING}")
     found = {finding.code for finding in check(source, load_rules(), profile=Profile.REPO)}
     assert found == {"small-rsa-exponent"} | ({"eval-call"} if "eval" in code else set())
+
+
+LINES = [
+    "key = 'word'  # key",
+    "# a word key \u00e9\u4e16\U0001f600 key",
+    "text = '\u4e16 \U0001f600 key'; other = f'{key}'",
+    "def key(\n    a='\u00e9', key=2\n): pass",
+    '"""a key\n\u4e16key\n"""',
+    "call(other_key, *key)",
+    "",
+]
+
+
+@given(
+    st.lists(st.sampled_from(LINES), max_size=8),
+    st.sampled_from(["key", r"\bkey\b", r"key|\z", "(?:|key)", r"[\w']*key", r"\x{4e16}.*", "$"]),
+)
+def test_lines_are_told_by_characters_where_re2_counts_bytes(lines: list[str], regex: str) -> None:
+    layout = Layout("\n".join(lines))
+    assert Sites(layout, [Anchor(regex=regex)]).lines == set(lines_by_characters(layout, regex))
+
+
+def lines_by_characters(layout: Layout, regex: str) -> Iterator[int]:
+    """The lines on which code or a string begins to match, each search begun behind such a line."""
+    after = 0
+    while match := re2.compile(regex).search(layout.text, after):
+        start = match.start()
+        if start == len(layout.text):
+            return
+        line = layout.line_at(start)
+        if layout.masked[start] == ord(" "):
+            after = layout.data.find(b"\n", start) + 1 or len(layout.data)
+        else:
+            after = max(layout.ends[line], start + 1)
+            yield line

@@ -42,7 +42,7 @@ def handing_in(layout: Layout) -> frozenset[bytes]:
 def _as_named_in(layout: Layout, calls: frozenset[bytes]) -> frozenset[bytes]:
     renamed = {
         name
-        for code in (layout.codes[line] for line in layout.import_lines)
+        for code in (layout.codes[line] for line in layout.import_words)
         if b" as " in code
         for name, path in imported(code)
         if path[-1] in calls

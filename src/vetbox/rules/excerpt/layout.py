@@ -3,7 +3,7 @@
 import re
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property, lru_cache
 from itertools import accumulate, count, islice, takewhile
 from operator import add
@@ -79,8 +79,10 @@ class Layout:
         return known[bisect_left(known, first) : bisect_left(known, last)]
 
     @cached_property
-    def import_lines(self) -> list[int]:
-        return list(dict.fromkeys(map(self.line_at, _places(self.masked, b"import"))))
+    def import_words(self) -> Mapping[int, Set[bytes]]:
+        """Each line that imports, with all its words."""
+        lines = dict.fromkeys(map(self.line_at, _places(self.masked, b"import")))
+        return {line: frozenset(_NAME.findall(self.codes[line])) for line in lines}
 
     @cached_property
     def _indents(self) -> list[int]:

@@ -123,8 +123,7 @@ class Sites:
 
     @cached_property
     def _imported_words(self) -> Set[bytes]:
-        codes = self._layout.codes
-        return {word for line in self._layout.import_lines for word in _WORD.findall(codes[line])}
+        return frozenset().union(*self._layout.import_words.values())
 
     def _know_builtin(self, anchor: Anchor) -> None:
         meaning = Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
@@ -136,9 +135,9 @@ class Sites:
     def _import(self) -> None:
         """What the imports of the file bind."""
         wanted = self._sites | self._via
-        for line in self._layout.import_lines:
+        for line, words in self._layout.import_words.items():
             code = self._layout.codes[line]
-            if wanted.isdisjoint(_WORD.findall(code)):
+            if wanted.isdisjoint(words):
                 if b" as " in code:
                     self.renamed.update(name for name, path in imported(code) if name != path[-1])
                 continue
@@ -313,13 +312,14 @@ class Sites:
         """The lines in which a match of the regex begins; matches may overlap between lines."""
         layout, sites = self._layout, _words([anchor.sites])
         regex = compiled(anchor.regex)
-        # RE2 reads bytes: it would encode the whole text again for every search.
-        text = layout.data if layout.text.isascii() else layout.text
-        match = regex.search(text)
-        while match is not None:
-            start = match.start()
+        # RE2 reads bytes: of a text it would encode and count all again for every search.
+        written = layout.data if layout.text.isascii() else layout.text.encode()
+        byte = after = 0  # where to go on, in bytes and in characters
+        match = regex.search(written)
+        while match is not None and match.start() < len(written):
+            start = after + len(written[byte : match.start()].decode(errors="ignore"))
             line = layout.line_at(start)
-            kind = layout.masked[start] if start < len(layout.masked) else _COMMENT
+            kind = layout.masked[start]
             if kind == _COMMENT:
                 after = layout.data.find(b"\n", start) + 1 or len(layout.data)
             else:
@@ -327,7 +327,8 @@ class Sites:
                 in_code = kind != IN_STRING or anchor.in_strings
                 if in_code and (not sites or sites & set(_WORD.findall(self._code(line)))):
                     yield line
-            match = regex.search(text, after)
+            byte = match.start() + len(layout.text[start:after].encode())
+            match = regex.search(written, byte)
 
     def _code(self, line: int) -> bytes:
         """The words of a line, those in its f-strings too."""

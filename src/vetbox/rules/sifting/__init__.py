@@ -31,7 +31,7 @@ _LIBRARIES = re.compile(rb"\b(?:%s)\b" % "|".join(sorted(LIBRARIES)).encode())
 
 def _has_library(layout: Layout) -> bool:
     """May a module be imported whose constants the judge knows?"""
-    codes = (layout.codes[line] for line in layout.import_lines)
+    codes = (layout.codes[line] for line in layout.import_words)
     return any(map(_LIBRARIES.search, codes)) or _IMPORTERS.search(layout.masked) is not None
 
 
