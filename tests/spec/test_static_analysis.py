@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,15 @@ def test_a16_order_is_by_path_line_and_column(project: Path) -> None:
 @pytest.mark.parametrize("target", ["../x", "/etc", "nope.py", "-c", "@args", "", "a\0b"])
 def test_a17_targets_stay_inside_the_project(project: Path, target: str) -> None:
     assert refused(project, target_paths=[target]).startswith("target_paths.0")
+
+
+def test_too_many_targets_are_counted_before_any_is_resolved(project: Path) -> None:
+    many = ["src/a.py"] * 1_001
+    words = "target_paths"
+    assert refused(project, target_paths=many) == words
+    started = time.process_time()
+    assert refused(project, target_paths=["nope.py"] * 500_000) == words
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("tool", ["rm", "/bin/sh", "mypy", "../ruff"])

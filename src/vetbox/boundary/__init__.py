@@ -2,7 +2,7 @@
 
 from vetbox.boundary.errors import INVALID_PARAMS, invalid, pydantic_error_to_jsonrpc
 from vetbox.boundary.expressions import KeywordExpression, MarkerExpression
-from vetbox.boundary.params import FromJson, ListFromJson, Params, WholeNumber
+from vetbox.boundary.params import FromJson, ListFromJson, Params, WholeNumber, at_most
 from vetbox.boundary.paths import FilePattern, NodeId, ProjectPath, project_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Params",
     "ProjectPath",
     "WholeNumber",
+    "at_most",
     "invalid",
     "project_of",
     "pydantic_error_to_jsonrpc",

@@ -33,6 +33,18 @@ def list_from_json(value: object) -> object:
     return value
 
 
+def at_most(count: int) -> BeforeValidator:
+    """Counts a list before its items are looked at, each of which may be a path to resolve."""
+
+    def counted(value: object) -> object:
+        if isinstance(value, tuple) and len(value) > count:
+            said = {"field_type": "List", "max_length": count, "actual_length": len(value)}
+            raise PydanticKnownError("too_long", said)
+        return value
+
+    return BeforeValidator(counted)
+
+
 def whole_number(value: object) -> object:
     """`"2"` where the specification's own example writes a number as text."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value

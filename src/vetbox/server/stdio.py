@@ -121,7 +121,7 @@ def wrong(line: bytes) -> dict[str, object] | None:
     if len(line) > MAX_LINE_BYTES:
         return protocol_error(INVALID_REQUEST, f"Message larger than {MAX_LINE_BYTES:,} bytes")
     try:
-        message = json.loads(line)
+        message = json.loads(line.decode("utf-8"))  # of bytes it would guess another encoding
     except (ValueError, RecursionError):
         return protocol_error(PARSE_ERROR, "Parse error")
     if not isinstance(message, dict):

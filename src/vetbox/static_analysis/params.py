@@ -13,7 +13,15 @@ from vetbox.analyzers.pylint import PylintOptions
 from vetbox.analyzers.radon import RadonOptions
 from vetbox.analyzers.ruff import RuffOptions
 from vetbox.analyzers.rule_engine import RulesOptions
-from vetbox.boundary import FromJson, ListFromJson, Params, ProjectPath, invalid, project_of
+from vetbox.boundary import (
+    FromJson,
+    ListFromJson,
+    Params,
+    ProjectPath,
+    at_most,
+    invalid,
+    project_of,
+)
 from vetbox.documents import DocumentError
 
 MAX_TARGETS = 1_000
@@ -46,6 +54,7 @@ class StaticAnalysisParams(Params):
 
     target_paths: Annotated[
         tuple[ProjectPath, ...],
+        at_most(MAX_TARGETS),
         ListFromJson,
         Field(
             min_length=1,
