@@ -92,6 +92,13 @@ def test_health_needs_no_token_but_the_right_host(site: Site) -> None:
     assert connection.getresponse().status == 421
 
 
+@pytest.mark.parametrize("method", ["POST", "CONNECT", "DELETE"])
+def test_health_is_only_asked_for(site: Site, method: str) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
+    connection.request(method, "/healthz", headers=site.headers)
+    assert connection.getresponse().status in (404, 405)
+
+
 def test_l037_a_lost_client_frees_its_call(project: Path, user: Path) -> None:
     with over_http(project, user) as site:
         name = session(site)

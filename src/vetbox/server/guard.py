@@ -56,7 +56,7 @@ class Guard:
         refusal = refused(self._door, headers, scope)
         if refusal is not None:
             await answer(send, refusal)
-        elif scope["path"] == HEALTH:
+        elif asks_for_health(scope):
             await answer(send, HEALTHY)
         else:
             await self._pass_on(scope, receive, send)
@@ -91,13 +91,17 @@ def refused(door: Door, headers: Headers, scope: Scope) -> Refusal | None:
     origin = headers.get(b"origin")
     if origin is not None and origin not in door.origins:
         return WRONG_ORIGIN
-    if scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD"):
+    if asks_for_health(scope):
         return None
     if not knows_token(headers.get(b"authorization"), door.token):
         return NO_TOKEN
     if scope["method"] == "POST" and not is_json(headers.get(b"content-type")):
         return NOT_JSON
     return None
+
+
+def asks_for_health(scope: Scope) -> bool:
+    return scope["path"] == HEALTH and scope["method"] in ("GET", "HEAD")
 
 
 def knows_token(authorization: str | None, token: str) -> bool:
