@@ -22,7 +22,17 @@ STATEMENTS = (
     *("{n}, *{n} = {v}", "{n}: {n} = {v}", "{n} += {v}", "{n}.{w} = {v}", "{n}['{w}'] = {v}"),
     *("del {n}", "import {i}", "import {i} as {n}", "from {i} import {w}"),
     *("from {i} import {w} as {n}", "return {v}", "{v}('1')", "{n}('1')", "{n}.{w}('1')"),
-    *("{n}({v})", "print({v})", "assert {v}", "raise {v}", "{n}(key={v})", "{n}.update({n})"),
+    *(
+        "{n}({n}={n})",
+        "{n}({n}={v}, **{n})",
+        "{n}(*{v})",
+        "{n}({v})",
+        "print({v})",
+        "assert {v}",
+        "raise {v}",
+        "{n}(key={v})",
+        "{n}.update({n})",
+    ),
     *("setattr({n}, '{w}', {n})", "print('nothing', 1)", "total = count + 1"),
 )
 FAR = (

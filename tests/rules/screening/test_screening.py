@@ -164,6 +164,9 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("take(*[os])", "module-handed-on"),
         ("take(*x, os)", "module-handed-on"),
         ("box = dict(a=os)\ntake(x, **box)", "module-handed-on"),
+        ("take(it=it)\nit = it or os\ntake(it)", "module-handed-on"),
+        ("from functools import partial\nit = partial(take, os)\nit()", "module-handed-on"),
+        ("def f(run):\n    f(run=run)\n    run('1')\n\nf(run=eval)", "eval-call"),
         ("box = [x, '__globals__']\ngetattr(*box)", "class-by-name"),
         ("box = [f'{a}']\ngetattr(*box, '__globals__')", "class-by-name"),
         ("name = 'reqeusts'\n__import__(name)", "lookalike-import"),
@@ -195,6 +198,7 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "def f(a, *args):\n    return getattr(a, 'x')(*args)",
         "z3 = import_module('z3')\nz3.model(1)",
         "box.update({f'{a}': '\u00e9'})",
+        "kw = dict(size=size, name=size)\nif size:\n    kw['x'](size, os.name, **kw)",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:

@@ -96,7 +96,7 @@ class Screen:
             return None
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
-        if not anchor.words <= self._known:
+        if not self._are_known(anchor.words):
             return False
         if _looks_up(anchor, sought):
             return self._composes or self._is_nameable(sought.formula)
@@ -109,10 +109,10 @@ class Screen:
             self._stands[key] = any(self._site_stands(site, anchor) for site in anchor.sites)
         return self._stands[key]
 
-    @cached_property
-    def _known(self) -> Set[str]:
-        words = self._words
-        return self._spelling.words | words.written | _GRAMMAR
+    def _are_known(self, words: Set[str]) -> bool:
+        """Is each an identifier, or a word of a text or of the language?"""
+        rest = words - self._spelling.words
+        return not rest or rest <= self._words.written | _GRAMMAR
 
     @cached_property
     def _spelling(self) -> Spelling:

@@ -102,7 +102,9 @@ class Endings:
         if not given:
             return own
         in_part = words.in_part.get(word, ())
-        whole = self._all((one for one in given if one not in in_part), depth)
+        whole = self._all(
+            (one for one in given if one not in in_part and not _is_name(one, word)), depth
+        )
         parts = self._elements_of(in_part, depth)
         return None if whole is None or parts is None else own | whole | parts
 
@@ -209,6 +211,11 @@ class Endings:
             case ast.Call(func=ast.Attribute(value=whole, attr="items"), args=[], keywords=[]):
                 return self._elements(whole, depth)
         return _NOTHING if ends.isdisjoint(_PASSING) else None
+
+
+def _is_name(node: ast.AST | str, word: str) -> bool:
+    """Is it that name itself, as in `f(x=x)`, which adds nothing to it?"""
+    return isinstance(node, ast.Name) and node.id == word
 
 
 _READERS: Mapping[type[ast.AST], Callable[[Endings, Any, int], Ends]] = {

@@ -16,6 +16,7 @@ from vetbox.rules.screening.words import WORD, unhidden
 _HOMES = frozenset({"builtins", "getmodule"}).union(*map(other_homes, BUILTINS))
 """Modules that have a builtin by its own name, and what gives them."""
 _DEPTH = 6
+_ANYTHING = "*"
 _READER = frozenset({"getattr"})
 
 
@@ -33,13 +34,13 @@ class Naming:
 
     def may_be(self, names: f.Names, node: ast.expr, depth: int = _DEPTH) -> bool:
         """May an expression stand for something of a name? Its words come from somewhere."""
-        if self.composes or names.regex:
+        if self.composes or names.regex or _ANYTHING in names.globs:
             return True
         self._leads.spend(1)
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
-        ends = self.endings.of(node)
         wanted = self.spelling.of(names)
+        ends = self.endings.of(node) if wanted else None
         if ends is not None:
             wanted = tuple(one for one in wanted if one.last is None or one.last in ends)
             named = node.func if isinstance(node, ast.Call) else node

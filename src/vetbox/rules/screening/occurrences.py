@@ -35,34 +35,35 @@ class Occurrences:
         self.loose: set[str] = set()
         self.stars: set[str] = set()
         self.texts: list[str] = []
-        self.nodes: list[ast.AST] = []
+        self.by_kind = defaultdict[type[ast.AST], list[Any]](list)
         self._of: dict[frozenset[type[ast.AST]], list[Any]] = {}
         self._bare: set[str] = set()
         self._elsewhere: set[str] = set()
         self._uses: set[tuple[str, Scope]] = set()
         self._waiting: list[tuple[ast.AST, Scope]] = [(tree, Scope(None))]
         while self._waiting:
-            self._read(*self._waiting.pop())
+            node, scope = self._waiting.pop()
+            kind = node.__class__
+            self.by_kind[kind].append(node)
+            _READERS.get(kind, Occurrences._below)(self, node, scope)
 
     # One node after the other -----------------------------------------------------------------
 
-    def _read(self, node: ast.AST, scope: Scope) -> None:
-        self.nodes.append(node)
-        if isinstance(node, ast.Name):
-            self._uses.add((node.id, scope))
-            if scope.function and type(node.ctx) is ast.Store:
-                scope.names.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            self.spelt.add(node.attr)
-            self.members[node.attr].append(node.value)
-            self._waiting.append((node.value, scope))
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, str):
-                self.texts.append(node.value)
-            elif isinstance(node.value, bytes):
-                self.texts.append(node.value.decode("latin-1"))
-        else:
-            _READERS.get(type(node), Occurrences._below)(self, node, scope)
+    def _name(self, node: ast.Name, scope: Scope) -> None:
+        self._uses.add((node.id, scope))
+        if scope.function and type(node.ctx) is ast.Store:
+            scope.names.add(node.id)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
+        self.spelt.add(node.attr)
+        self.members[node.attr].append(node.value)
+        self._waiting.append((node.value, scope))
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> None:
+        if isinstance(node.value, str):
+            self.texts.append(node.value)
+        elif isinstance(node.value, bytes):
+            self.texts.append(node.value.decode("latin-1"))
 
     def _below(self, node: ast.AST, scope: Scope) -> None:
         self._waiting += [(child, scope) for child in children_of(node)]
@@ -200,7 +201,7 @@ class Occurrences:
             if default is not None:
                 self.given[arg.arg].append(default)
         self._later(scope, *args.defaults, *args.kw_defaults)
-        self.nodes.append(args)
+        self.by_kind[ast.arguments].append(args)
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         self._bind(node.name, scope, node)
@@ -230,12 +231,9 @@ class Occurrences:
     # What it comes to -------------------------------------------------------------------------
 
     @cached_property
-    def by_kind(self) -> Mapping[type[ast.AST], list[Any]]:
-        """The nodes of each type."""
-        found = defaultdict[type[ast.AST], list[Any]](list)
-        for node in self.nodes:
-            found[type(node)].append(node)
-        return found
+    def nodes(self) -> Sequence[ast.AST]:
+        """All of them."""
+        return [node for nodes in self.by_kind.values() for node in nodes]
 
     def of(self, kinds: frozenset[type[ast.AST]] | None) -> Sequence[Any]:
         """The nodes of some types; None: of any."""
@@ -315,6 +313,9 @@ def _targets(target: ast.AST) -> Iterator[str]:
 
 
 _READERS: Mapping[type[ast.AST], Callable[[Occurrences, Any, Scope], None]] = {
+    ast.Name: Occurrences._name,
+    ast.Attribute: Occurrences._attribute,
+    ast.Constant: Occurrences._constant,
     ast.Assign: Occurrences._assignment,
     ast.AnnAssign: Occurrences._annotated,
     ast.AugAssign: Occurrences._augmented,

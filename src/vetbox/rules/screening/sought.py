@@ -195,7 +195,10 @@ def _parts(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
 def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
     for part in _parts(formula):
         match part:
-            case f.Call(names=names) | f.Name(names=names):
+            case f.Call(names=names, arguments=arguments):
+                yield names
+                yield from (one.names for _, one in arguments if isinstance(one, f.Named))
+            case f.Name(names=names):
                 yield names
             case f.Import(modules=names, resembles=resembles) if not resembles:
                 yield names

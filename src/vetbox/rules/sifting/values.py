@@ -118,7 +118,7 @@ class Constants:
                 computes = self.of(receiver, depth) != _NONE or attr in _COMPUTING
             case callee:
                 computes = self._may_be(callee, _COMPUTING)
-                given = given[self._may_be(callee, _MAPPING) :]
+                given = given[computes and self._may_be(callee, _MAPPING) :]
         return self._all(given, depth) if computes else _NONE
 
     def _may_be(self, callee: ast.expr, words: Set[str]) -> bool:
