@@ -3,7 +3,7 @@
 import ast
 from collections import defaultdict
 from collections.abc import Set
-from enum import Enum
+from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.rules.narrowing.functions import dotted, root
@@ -22,7 +22,7 @@ FIELD = "(field)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
-class Step(Enum):
+class Step(IntEnum):
     """How data gets from one node to the next.
 
     `WITHIN` a function as it is called here; `INTO` a function, as an argument; `BACK` out of it to

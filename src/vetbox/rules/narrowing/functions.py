@@ -203,9 +203,13 @@ def _definitions(
             yield from _definitions(node.body, None, function)
         elif isinstance(node, ast.ClassDef):
             yield from _definitions(node.body, node.name, outer)
-        else:
+        elif not isinstance(node, _SIMPLE):
             for inner in _blocks(node):
                 yield from _definitions(inner, owner, outer)
+
+
+_SIMPLE = (ast.Expr, ast.Assign, ast.Return, ast.Import, ast.ImportFrom, ast.Raise, ast.Assert)
+"""Most statements: nothing is defined in them."""
 
 
 def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:

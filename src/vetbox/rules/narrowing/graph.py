@@ -57,7 +57,8 @@ class Graph(Calls):
 
     def _block(self, body: Sequence[ast.stmt]) -> None:
         for statement in body:
-            self._lookout.look_at(statement)
+            if statement.lineno in self._lookout.rows:
+                self._lookout.look_at(statement)
             _STATEMENTS.get(type(statement), Graph._other_statement)(self, statement)
 
     def _other_statement(self, node: ast.stmt) -> None:
@@ -135,9 +136,13 @@ class Graph(Calls):
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data the expression may hold; where it is marked, its own as well."""
-        self._lookout.look_at(node)
+        if node.lineno in self._lookout.rows:
+            self._lookout.look_at(node)
         values = _EXPRESSIONS.get(type(node), Graph._parts)(self, node)
-        ends = [self._end(marker, node.lineno) for marker in self._lookout.markers_of(node)]
+        markers = self._lookout.markers_of(node)
+        if not markers:
+            return values
+        ends = [self._end(marker, node.lineno) for marker in markers]
         values = [*values, *(enters for enters, _ in ends)]
         for _, arrives in ends:
             self._flow(values, arrives)
@@ -152,6 +157,9 @@ class Graph(Calls):
 
     def _nothing(self, node: ast.expr) -> Nodes:
         self._parts(node)
+        return []
+
+    def _constant(self, _: ast.Constant) -> Nodes:
         return []
 
     def _name(self, node: ast.Name) -> Nodes:
@@ -300,6 +308,7 @@ _EXPRESSIONS: Mapping[type[ast.expr], Callable[[Graph, Any], Nodes]] = {
     ast.Attribute: Graph._attribute,
     ast.Subscript: Graph._subscript,
     ast.Compare: Graph._nothing,
+    ast.Constant: Graph._constant,
     ast.UnaryOp: Graph._unary,
     ast.IfExp: Graph._conditional,
     ast.NamedExpr: Graph._walrus,

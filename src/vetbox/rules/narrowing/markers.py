@@ -123,12 +123,13 @@ Row: TypeAlias = int
 
 
 class Lookout:
-    """The markers of a file by the rows of its text, and the `aliases` of what they look for."""
+    """The markers of a file by the `rows` of its text, and the `aliases` of what they look for."""
 
     def __init__(self, layout: Layout, markers: Iterable[Marker]) -> None:
         self.aliases: set[str] = set()
         self._markers: dict[int, set[Marker]] = defaultdict(set)
         self._by_row: dict[Row, list[tuple[Marker, int]]] = {}
+        self.rows = self._by_row.keys()
         for marker in markers:
             self.aliases.update(*{line.renamed for line in marker.lines.values() if line})
             for line in marker.lines:
@@ -143,9 +144,8 @@ class Lookout:
 
     def look_at(self, node: ast.stmt | ast.expr) -> None:
         """Remember what is marked in a node, before its parts are asked for."""
-        if node.lineno in self._by_row:
-            for target, marker in self.marked_at(node, node.lineno):
-                self._markers[id(target)].add(marker)
+        for target, marker in self.marked_at(node, node.lineno):
+            self._markers[id(target)].add(marker)
 
     def markers_of(self, node: ast.expr) -> Collection[Marker]:
         """By whom a node is marked that has been looked at, as all around it."""
