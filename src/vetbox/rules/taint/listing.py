@@ -13,7 +13,9 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.walk import identifier
 
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
-_LISTS = re.compile(r"(?i)(?:^|_)(?:allow|permit|white_?list|valid|supported|known|choices|safe)")
+_LISTS = re.compile(
+    r"(?i)(?:^|_)(?:allow|permit|white_?list|valid|supported|known|choices|safe|registr|editable)"
+)
 _KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip", "title"})
 _TAKING = frozenset({"keys", "values", "copy"})
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
