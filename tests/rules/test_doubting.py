@@ -6,6 +6,7 @@ import pytest
 
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleError, RuleSet, check
+from vetbox.rules.explain import explain
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source
@@ -55,6 +56,15 @@ SURE = {"metavariable": "$CHOICE", "regex": "^sure$"}
 def test_a_message_speaks_of_what_the_rule_has_bound_only() -> None:
     found = check(Source.from_text(CODE), RuleSet.of([rule()]), profile=Profile.REPO)
     assert [one.message for one in found][1].endswith("of b")
+
+
+def test_an_explanation_tells_which_way_is_doubtful() -> None:
+    found = explain(Source.from_text(CODE), rule(), 3, profile=Profile.REPO)
+    (either,) = [one.clause for one in found.places if one.clause.holds]
+    assert [(one.text, one.holds) for one in either.parts] == [
+        ("all of", False),
+        ("all of, of medium confidence", True),
+    ]
 
 
 @pytest.mark.parametrize(

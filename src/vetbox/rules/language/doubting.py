@@ -21,6 +21,6 @@ def doubted(parts: Sequence[f.Formula], doubts: Sequence[f.Formula]) -> list[f.F
     return [f.Any((sure, f.Focused(doubtful, None, _MARK)))]
 
 
-def is_doubtful(bound: Iterable[str]) -> bool:
+def is_doubtful(bound: Iterable[str | None]) -> bool:
     """Is a match that binds these names one that was marked?"""
     return _MARK in bound

@@ -5,6 +5,7 @@ from typing import Any
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
+from vetbox.rules.language.doubting import is_doubtful
 
 MAX_NAMES = 6
 
@@ -85,5 +86,5 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Inside: lambda m: f"inside {of(m.part)}",
     f.Has: lambda m: f"with {of(m.part)} in it",
     f.Where: lambda m: f"{m.metavariable} is as told",
-    f.Focused: lambda m: of(m.part),
+    f.Focused: lambda m: of(m.part) + (", of medium confidence" if is_doubtful([m.as_]) else ""),
 }
