@@ -49,10 +49,10 @@ class Program:
         return screened(source, hits, self._ends)
 
     def _ends(self, rule: str) -> "tuple[End, ...]":
-        from vetbox.rules.screening import ends_of
-
         known = self.ends.get(rule)
         if known is None:
+            from vetbox.rules.screening import ends_of
+
             known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 

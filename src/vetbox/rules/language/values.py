@@ -73,7 +73,8 @@ def _as_regex(glob: str) -> str:
 
 def re2_search(regex: str, text: str) -> bool:
     """Does the RE2 occur in the text? RE2 takes linear time, so no rule can hang a scan."""
-    return re2_compiled(regex).search(whole_characters(text)) is not None
+    # RE2 reads bytes: of a text it would count the characters as well.
+    return re2_compiled(regex).search(whole_characters(text).encode()) is not None
 
 
 def whole_characters(text: str) -> str:

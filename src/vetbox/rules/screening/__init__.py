@@ -77,6 +77,8 @@ class Screen:
 
     def lets_through(self, anchors: Iterable[Anchor], end: End) -> bool:
         """Does one of the anchors hold in the code as it stands, and the formula somewhere?"""
+        if not self._is_any_spelt(end.sought.any_of):
+            return False
         own = anchors if end.anchors is None else end.anchors.intersection(anchors)
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
@@ -108,6 +110,10 @@ class Screen:
         if key not in self._stands:
             self._stands[key] = any(self._site_stands(site, anchor) for site in anchor.sites)
         return self._stands[key]
+
+    def _is_any_spelt(self, words: Set[str] | None) -> bool:
+        """Can there be one of the words in a name? Most rules that wait for lookups end here."""
+        return words is None or self._spelling.has_any(words) or self._composes
 
     def _are_known(self, words: Set[str]) -> bool:
         """Is each an identifier, or a word of a text or of the language?"""

@@ -143,7 +143,8 @@ class Sought:
     """The ways in which a rule may fire.
 
     `handed` are the names of functions that are as dangerous in other hands, `words` those of all
-    its names, `last_words` their ends.
+    its names, `last_words` their ends. One of `any_of` is in each name that it must find; None: it
+    may find something without a name.
     """
 
     formula: f.Formula | Unknown
@@ -151,6 +152,7 @@ class Sought:
     handed: tuple[f.Names, ...]
     words: frozenset[str]
     last_words: frozenset[str]
+    any_of: frozenset[str] | None
 
     @classmethod
     @lru_cache(maxsize=2_000)
@@ -158,13 +160,27 @@ class Sought:
         """What the formula looks for; one for those that are equal."""
         names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
         known = _understood(formula)
+        ways = tuple(map(Way.of, _alternatives(known)))
+        handed = tuple(call.names for call in handed_on(formula))
         return cls(
             known,
-            tuple(map(Way.of, _alternatives(known))),
-            tuple(call.names for call in handed_on(formula)),
+            ways,
+            handed,
             frozenset(word for name in names for word in name.split(".")),
             frozenset(name.rpartition(".")[2] for name in names),
+            _any_of([*(way.needs for way in ways), *((names,) for names in handed)]),
         )
+
+
+def _any_of(needs: Iterable[Sequence[f.Names]]) -> frozenset[str] | None:
+    """Words without which none of what is needed, all of one of these, can be found."""
+    found = frozenset[str]()
+    for names in needs:
+        told = [frozenset(needed_by(one)) for one in names if not one.regex]
+        if not told:
+            return None
+        found |= min(told, key=len)
+    return found
 
 
 def _alternatives(formula: Any) -> Iterator[f.Formula | Unknown]:

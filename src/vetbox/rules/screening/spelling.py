@@ -30,6 +30,10 @@ class Spelling:
         """Are all of them there?"""
         return words <= self._spelt
 
+    def has_any(self, words: Set[str]) -> bool:
+        """Is one of them there?"""
+        return not words.isdisjoint(self._spelt)
+
     def _found(self, names: f.Names) -> Spelt:
         by_word = needed_by(names)
         there = by_word.keys() & self._spelt
