@@ -1,5 +1,6 @@
 """A baseline hides what was there, however the lines move, and nothing that is new."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,3 +46,18 @@ def test_a_file_that_is_no_baseline_is_refused(tmp_path: Path, text: str) -> Non
 def test_a_missing_baseline_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match="--write-baseline"):
         read_baseline(tmp_path / "none.json")
+
+
+def test_a_name_that_is_no_text_is_accepted_like_any(tmp_path: Path) -> None:
+    path, name = tmp_path / "baseline.json", os.fsdecode(b"\xff\xed\xa0\x80.py")
+    odd = replace(EVAL, location=replace(EVAL.location, path=name))
+    write_baseline(path, [odd])
+    assert read_baseline(path).split([odd]) == ((), (odd,))
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "deep").write_text("[" * 100_000)
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path, tmp_path / "deep"):
+        with pytest.raises(BaselineError):
+            read_baseline(path)

@@ -54,3 +54,12 @@ def test_a_broken_pyproject_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.vetbox\n")
     with pytest.raises(SettingsError, match=r"pyproject\.toml: .*line 1"):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["[tool]\nvetbox = 1\n", "tool = 'vetbox'\n", f"vetbox = {'[' * 50_000}\n"]
+)
+def test_what_is_no_table_of_ours_is_said(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(SettingsError, match=r"pyproject\.toml: "):
+        read_settings(tmp_path)

@@ -33,13 +33,15 @@ class Baseline:
 def read_baseline(path: Path) -> Baseline:
     """Load what `write_baseline` wrote; BaselineError says what is wrong with the file."""
     try:
+        if path.exists() and not path.is_file():
+            raise BaselineError(f"{path}: not a file")  # a pipe would be waited for
         data = json.loads(path.read_bytes())
         if data["schema"] != SCHEMA:
             raise BaselineError(f"{path}: schema {data['schema']} is not {SCHEMA}; write it again")
         return Baseline(frozenset(entry["fingerprint"] for entry in data["findings"]))
     except OSError as error:
         raise BaselineError(f"{path}: {error.strerror}; make it with --write-baseline") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BaselineError(f"{path}: not a baseline; make it with --write-baseline") from error
 
 
@@ -50,7 +52,8 @@ def write_baseline(path: Path, findings: Sequence[Finding]) -> None:
         for name, finding in zip(fingerprints(findings), findings, strict=True)
     ]
     body = ",\n".join(f"    {line}" for line in entries)
-    path.write_text(f'{{\n  "schema": {SCHEMA},\n  "findings": [\n{body}\n  ]\n}}\n', "utf-8")
+    text = f'{{\n  "schema": {SCHEMA},\n  "findings": [\n{body}\n  ]\n}}\n'
+    path.write_text(text, "utf-8", "backslashreplace")  # which JSON reads back
 
 
 def entry(name: str, finding: Finding) -> dict[str, object]:

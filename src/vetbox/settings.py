@@ -50,9 +50,13 @@ def read_settings(start: Path) -> Settings:
     try:
         data = path.read_bytes() if path.is_file() else b""
         table = parsed(data.decode()) if MARK in data else {}
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: {error}") from error
-    return settings_from(table.get("tool", {}).get("vetbox", {}), root, path)
+    for key in ("tool", "vetbox"):
+        table = table.get(key, {})
+        if not isinstance(table, dict):
+            raise SettingsError(f"{path}: {key} is not a table")
+    return settings_from(table, root, path)
 
 
 def parsed(text: str) -> dict[str, Any]:

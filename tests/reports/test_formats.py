@@ -1,12 +1,16 @@
 """Each format tells the same story: findings, failures and what was hidden."""
 
 import json
+import re
+from dataclasses import replace
 from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from tests.reports.samples import CLEAN, FLOWING, FULL
+from tests.reports.samples import CLEAN, EVAL, FLOWING, FULL
+from vetbox.findings import Failure, FailureKind
 from vetbox.reports import FORMATS, render
+from vetbox.reports.model import CheckReport
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -99,3 +103,25 @@ def test_junit_has_a_failure_per_finding_and_an_error_per_broken_file() -> None:
 
 def test_junit_of_a_clean_check_has_a_case_that_passed() -> None:
     assert fromstring(render(CLEAN, "junit")).find(".//testcase") is not None
+
+
+HOSTILE = "a\x1b[2J\r\n\x85\x9b\u202e\u2028\ufeff\x7f\udcff,::error ]]>.py"
+DRIVING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_name_drives_a_terminal_or_breaks_a_format(form: str) -> None:
+    place = replace(EVAL.location, path=HOSTILE)
+    evil = replace(EVAL, location=place, message=HOSTILE, source=HOSTILE)
+    broken = Failure(HOSTILE, FailureKind.SYNTAX, HOSTILE)
+    report = CheckReport(findings=(evil,), failures=(broken,), files=2)
+    text = render(report, form)
+    assert DRIVING.search(text) is None
+    assert not any(line.startswith("::error ]]") for line in text.splitlines())
+    data = text.encode("utf-8", "backslashreplace")
+    if form == "json":
+        assert json.loads(data)["findings"][0]["file_path"] == HOSTILE
+    if form == "sarif":
+        assert HOSTILE in json.loads(data)["runs"][0]["results"][0]["message"]["text"]
+    if form == "junit":
+        fromstring(data)

@@ -53,6 +53,47 @@ def test_a_second_scan_says_the_same_from_the_cache(project: Path) -> None:
     assert scan([Path()], RULES, ScanOptions(Profile.REPO, cache=False)) == first
 
 
+def test_names_that_are_no_text_are_scanned_with_the_others(project: Path) -> None:
+    write(project, a="exec(y)\n")
+    Path(os.fsdecode(b"\xff\xfe.py")).write_text("eval(x)\n")
+    Path(os.fsdecode(b"\xed\xa0\x80.py")).write_text("eval(x)\n")
+    for _ in range(2):
+        found = scan([Path()], RULES, REPO)
+        assert sorted(each.code for each in found.findings) == [
+            "eval-call",
+            "eval-call",
+            "exec-call",
+        ]
+        assert (found.files, found.failures) == (3, ())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["\\", "b.py"], [*(f"{n}*x{n}" for n in range(4_000)), "b.py"], ["[a-", "b.py", "b.py"]],
+)
+def test_patterns_that_nothing_can_make_sense_of_ignore_nothing(
+    project: Path, lines: list[str]
+) -> None:
+    write(project, a="exec(y)\n", b="exec(y)\n")
+    (project / ".gitignore").write_text("\n".join(lines))
+    assert [each.path for each in discover([Path()]).files] == ["a.py"]
+    assert [each.path for each in discover([Path()], exclude=lines).files] == ["a.py"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless", "folder", "loop", "large"])
+def test_an_ignore_file_that_is_none_ignores_nothing(project: Path, kind: str) -> None:
+    write(project, a="exec(y)\n")
+    make = {
+        "pipe": os.mkfifo,
+        "endless": lambda path: os.symlink("/dev/zero", path),
+        "folder": os.mkdir,
+        "loop": lambda path: os.symlink(path, path),
+        "large": lambda path: Path(path).write_text("\n".join(f"{n}" for n in range(200_000))),
+    }
+    make[kind](".gitignore")
+    assert [each.path for each in discover([Path()]).files] == ["a.py"]
+
+
 def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
     write(project, a="exec(y)\n")
     os.utime("a.py", ns=(10**18, 10**18))

@@ -1,10 +1,12 @@
 """Hostile file content made harmless to look at: no control, bidi or invalid characters."""
 
+import re
 import unicodedata
 
 TAB = "    "
 # Cc and Cf drive terminals and reorder text; Cs, Co and Cn cannot be shown or encoded.
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_HIDDEN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def visible(text: str) -> str:
@@ -18,6 +20,16 @@ def visible_character(char: str) -> str:
     if char == "\t":
         return TAB
     return "·" if unicodedata.category(char) in UNPRINTABLE else char
+
+
+def visible_lines(text: str) -> str:
+    """Text of several lines, each of them visible."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def plain_json(text: str) -> str:
+    """The same JSON, in which what drives terminals and reorders text is spelt as an escape."""
+    return text if text.isascii() else _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def width(text: str) -> int:

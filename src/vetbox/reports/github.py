@@ -1,6 +1,7 @@
 """Workflow commands that GitHub shows as annotations on the changed lines."""
 
 from vetbox.findings import Failure, Finding, Severity
+from vetbox.reports.escaping import visible
 from vetbox.reports.model import CheckReport
 
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -38,7 +39,7 @@ def command(level: str, place: dict[str, object], message: str) -> str:
 
 
 def escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def escaped_property(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from vetbox.findings import Failure, Finding, Fix, Severity, Step
 from vetbox.fingerprint import fingerprints
+from vetbox.reports.escaping import plain_json
 from vetbox.reports.model import CheckReport
 
 written = json.JSONEncoder(ensure_ascii=False).encode
@@ -20,7 +21,7 @@ def render(report: CheckReport) -> str:
     }
     parts = [f'"summary": {written(summary(report))}']
     parts += [f'"{key}": {one_a_line(values)}' for key, values in lists.items()]
-    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+    return plain_json("{\n  " + ",\n  ".join(parts) + "\n}\n")
 
 
 def one_a_line(values: Iterable[dict[str, object]]) -> str:

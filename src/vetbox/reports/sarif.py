@@ -11,6 +11,7 @@ from urllib.parse import quote
 from vetbox import __version__
 from vetbox.findings import Failure, Finding, Location, Severity, Step
 from vetbox.fingerprint import fingerprints
+from vetbox.reports.escaping import plain_json
 from vetbox.reports.model import CheckReport, worst_first
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ FIELD = re.compile(r"\{\w+\}")  # of a message template: {callee}
 
 
 def render(report: CheckReport) -> str:
-    return json.dumps(document(report), indent=1, ensure_ascii=False) + "\n"
+    return plain_json(json.dumps(document(report), indent=1, ensure_ascii=False)) + "\n"
 
 
 def document(report: CheckReport) -> Json:
@@ -179,7 +180,7 @@ def physical(where: Location) -> Json:
 
 def artifact(path: str) -> Json:
     """Relative to the root as GitHub needs it; an absolute path can only be named as it is."""
-    uri = quote(PurePath(path).as_posix())
+    uri = quote(PurePath(path).as_posix(), errors="surrogateescape")  # a name that is no text
     return {"uri": uri} if PurePath(path).is_absolute() else {"uri": uri, "uriBaseId": ROOT}
 
 

@@ -65,6 +65,7 @@ class ScanCache:
 
     def load(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """The entries of these absolute paths, and of some between them."""
+        paths = [path for path in paths if _is_text(path)]
         if not paths or not self.exists:
             return {}
         import sqlite3
@@ -80,7 +81,7 @@ class ScanCache:
             return {}
 
     def store(self, entries: Mapping[str, Entry]) -> None:
-        """Add or replace; a full or read-only disk is no error."""
+        """Add or replace; a full or read-only disk is no error. Names that are no text stay out."""
         if not entries:
             return
         import sqlite3
@@ -89,7 +90,11 @@ class ScanCache:
         try:
             with _opened(self._path) as database:
                 database.execute(_TABLE)
-                rows = ((path, *entry) for path, entry in entries.items())
+                rows = (
+                    (path, *entry)
+                    for path, entry in entries.items()
+                    if _is_text(path) and _is_text(entry.shown) and _is_text(entry.record)
+                )
                 database.executemany("REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
                 database.execute(_FORGET_OLDEST, (_KEPT_ENTRIES,))
         except (sqlite3.Error, OSError):
@@ -107,6 +112,15 @@ def entry_of(file: FoundFile, digest: bytes, record: str) -> Entry:
     settled = time.time_ns() - max(file.mtime_ns, file.ctime_ns) > _SETTLED_NS
     times = (file.mtime_ns, file.ctime_ns) if settled else (0, 0)
     return Entry(file.path, file.size, *times, digest, record)
+
+
+def _is_text(value: str) -> bool:
+    """Can it be stored? A file's name may be bytes that are no UTF-8."""
+    try:
+        value.isascii() or value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def digest_of(data: bytes) -> bytes:

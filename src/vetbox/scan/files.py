@@ -3,16 +3,14 @@
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from vetbox.findings import Failure, FailureKind
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from vetbox.scan.ignoring import FILE, Ignores, Patterns, ignored, ignores_above, ignores_in
 
 SUFFIXES = (".py", ".pyi", ".pyw")
 # Never a project's own code: version control, environments, caches, packages of others.
@@ -22,7 +20,7 @@ DEFAULT_EXCLUDES = frozenset(
     | {"node_modules", "site-packages", "venv"}
 )
 BY_DEFAULT = "folders of caches, environments and version control"
-BY_GITIGNORE = ".gitignore"
+BY_GITIGNORE = FILE
 BY_SETTINGS = "exclude"
 
 
@@ -88,7 +86,7 @@ class _Search:
             self._fail(shown, error.strerror or str(error))
 
     def _walk(self, top: str) -> None:
-        ignores = _ignores_above(top) if self.respect_ignores else ()
+        ignores = ignores_above(top) if self.respect_ignores else ()
         pending = [(top, ignores)]
         while pending:
             folder, ignores = pending.pop()
@@ -98,15 +96,15 @@ class _Search:
             except OSError as error:
                 self._fail(folder, error.strerror or str(error))
                 continue
-            if self.respect_ignores and any(entry.name == ".gitignore" for entry in found):
-                ignores = (*ignores, *_ignores_in(folder))
+            if self.respect_ignores and any(entry.name == FILE for entry in found):
+                ignores = (*ignores, *ignores_in(folder))
             prefix = "" if folder == "." else f"{folder.rstrip('/')}/"
             for entry in found:
                 below = self._visit(entry, prefix + entry.name, ignores)
                 if below is not None:
                     pending.append((below, ignores))
 
-    def _visit(self, entry: "os.DirEntry[str]", path: str, ignores: "_Ignores") -> str | None:
+    def _visit(self, entry: "os.DirEntry[str]", path: str, ignores: Ignores) -> str | None:
         """Take a file; return a folder to walk."""
         is_folder = entry.is_dir(follow_symlinks=False)
         if not is_folder and not entry.name.endswith(SUFFIXES):
@@ -122,22 +120,22 @@ class _Search:
         return None
 
     def _reason_to_skip(
-        self, name: str, path: str, ignores: "_Ignores", *, is_folder: bool
+        self, name: str, path: str, ignores: Ignores, *, is_folder: bool
     ) -> str | None:
         if not self.respect_ignores:
             return None
         if is_folder and name in DEFAULT_EXCLUDES:
             return BY_DEFAULT
         slashed = f"{path}/" if is_folder else path
-        if self.exclude and self._excluded.match_file(slashed):
+        if self.exclude and self._excluded.verdict(slashed):
             return BY_SETTINGS
-        if _ignored(slashed, ignores):
+        if ignored(slashed, ignores):
             return BY_GITIGNORE
         return None
 
     @cached_property
-    def _excluded(self) -> "GitIgnoreSpec":
-        return _spec(self.exclude)
+    def _excluded(self) -> Patterns:
+        return Patterns(self.exclude)
 
     def _take(self, path: str) -> None:
         try:
@@ -152,58 +150,6 @@ class _Search:
 
     def _fail(self, path: str, why: str) -> None:
         self.failures.append(Failure(path, FailureKind.UNREADABLE, why))
-
-
-@dataclass(frozen=True, slots=True)
-class _Ignore:
-    """The patterns of one .gitignore; they hold below `folder`, an absolute path."""
-
-    folder: str
-    spec: "GitIgnoreSpec"
-
-
-_Ignores = tuple[_Ignore, ...]
-
-
-def _ignored(path: str, ignores: _Ignores) -> bool:
-    """The nearest .gitignore that has an opinion decides, as in git."""
-    absolute = os.path.abspath(path) + ("/" if path.endswith("/") else "")
-    for ignore in reversed(ignores):
-        verdict = ignore.spec.check_file(absolute[len(ignore.folder) :]).include
-        if verdict is not None:
-            return verdict
-    return False
-
-
-def _ignores_above(folder: str) -> _Ignores:
-    """Of the folders between a repository's root and `folder`, which is looked at later."""
-    absolute = os.path.abspath(folder)
-    above: list[str] = []
-    at = absolute
-    while not os.path.exists(os.path.join(at, ".git")):
-        parent = os.path.dirname(at)
-        if parent == at:
-            return ()
-        above.append(parent)
-        at = parent
-    return tuple(ignore for outer in reversed(above) for ignore in _ignores_in(outer))
-
-
-def _ignores_in(folder: str) -> Iterator[_Ignore]:
-    try:
-        with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        return
-    if any(line.strip() for line in lines):
-        yield _Ignore(os.path.abspath(folder).rstrip("/") + "/", _spec(lines))
-
-
-def _spec(patterns: Sequence[str]) -> "GitIgnoreSpec":
-    """Imported late: few scans meet a .gitignore, all would pay for it."""
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(patterns)
 
 
 def _shown(path: str) -> str:
