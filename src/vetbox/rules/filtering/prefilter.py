@@ -43,7 +43,12 @@ class Prefilter:
 
     def __init__(self, anchors: Anchors, needs: Anchors = _NO_NEEDS) -> None:
         self._rules = dict(anchors)
-        self._needs = _Index(needs)
+        # Most rules wait for the same: it is looked for under the name of the first of them.
+        same: dict[tuple[int, ...], str] = {}
+        self._firsts = {
+            rule: same.setdefault(tuple(map(id, wanted)), rule) for rule, wanted in needs.items()
+        }
+        self._needs = _Index({first: needs[first] for first in same.values()})
         self._own = _Index(anchors)
         self._words = Vocabulary(self._needs.words | self._own.words)
         self._texts = Texts((*self._needs.regexes, *self._own.regexes))
@@ -77,9 +82,9 @@ class Prefilter:
 
     def _held(self, looks: "list[_Look]", spared: Set[str]) -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""
-        needed = self._needs.held(looks, spared)
-        unmet = self._needs.rules - needed.keys() if needed else self._needs.rules
-        held = self._own.held(looks, spared | unmet if spared else unmet)
+        met = self._needs.held(looks, frozenset())
+        needed = {rule: met[first] for rule, first in self._firsts.items() if first in met}
+        held = self._own.held(looks, spared | (self._firsts.keys() - needed.keys()))
         return {
             rule: (*anchors, *needed[rule]) if rule in needed else anchors
             for rule, anchors in held.items()
@@ -120,7 +125,6 @@ class _Index:
     """The anchors of some rules: each under its rarest word, and only once for all of them."""
 
     def __init__(self, anchors: Anchors) -> None:
-        self.rules = frozenset(anchors)
         self._always = [rule for rule, choices in anchors.items() if not choices]
         choices = _choices(anchors)
         self._by_word = _by_rarest(choices)
