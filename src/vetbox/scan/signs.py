@@ -7,10 +7,11 @@ from vetbox.lexemes import bare
 
 _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+# RE2 leaps from one line end to the next; from line to line by `^` it would go byte by byte.
 _OLD_PYTHON = (
-    r"(?m)^[ \t]*(?:print[ \t]+[\"'\w%]|exec[ \t]+[\"'\w]|raise[ \t]+\w+[ \t]*,"
+    r"\n(?:[ \t]*(?:print[ \t]+[\"'\w%]|exec[ \t]+[\"'\w]|raise[ \t]+\w+[ \t]*,"
     r"|except[ \t]+\w+[ \t]*,[ \t]*\w+[ \t]*:)"
-    r"|^(?:<{7}|>{7}|={7})(?:[ \r\n]|\z)"
+    r"|(?:<{7}|>{7}|={7})(?:[ \r\n]|\z))"
 )
 
 
@@ -23,7 +24,7 @@ def looks_broken(data: bytes) -> bool:
 
 
 def _suspicious(data: bytes) -> bool:
-    return _unpaired(data) or _old_python().search(data) is not None
+    return _unpaired(data) or _old_python().search(b"\n" + data) is not None
 
 
 def _unpaired(data: bytes) -> bool:
