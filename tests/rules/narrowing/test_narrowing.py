@@ -172,8 +172,28 @@ FLOWS = [
     "import os\ndef g():\n  runs((lambda: os.environ)())",
     "import os\nclass A:\n  def f(self): return os.environ\ndef g():\n  runs(A().f()['x'])",
     "from os import environ as e\ndef g():\n  for k, v in [(1, e)]:\n    runs(v)",
+    (
+        "def u(a):\n  a.g()\nclass A:\n  def f(self):\n    runs(self.x)\n  def g(self):\n"
+        "    self.x = gets()"
+    ),
+    (
+        "def u(a):\n  t(a)\ndef t(a):\n  a.g()\nclass A:\n  def f(self):\n    runs(self.x)\n"
+        "  def g(self):\n    self.x = gets()"
+    ),
+    (
+        "def f():\n  runs(h(gets()))\n  runs(map(h, gets()))\nclass A:\n  def g(self):\n"
+        "    def h(p):\n      return 1\n  def e(self):\n    def h(p):\n      return 2"
+    ),
+    (
+        "def f():\n runs(A(gets()).x)\ndef g():\n @dataclass\n class A:\n  y: int\n  x: int\n"
+        "def e():\n class A: pass"
+    ),
 ]
 MISSED = [
+    (
+        "def u(a):\n  a.f()\nclass A:\n  def g(self):\n    self.x = gets()\n  def f(self):\n"
+        "    runs(self.x)"
+    ),
     "import os\ne = getattr(os, 'environ')\ndef g():\n  runs(f'{e[1]:{e[2]}}')",
     "import os\ndef f():\n  return [os]\ndef g():\n  runs(f()[0].environ['x']['y'].z)",
     "class A:\n  def go(self):\n    runs(self.x)\n  def set(self):\n    self.y.x, z = 1, gets()",

@@ -5,7 +5,7 @@ The flow analysis finds definitions in the same way (`taint/functions.py`), on i
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -52,7 +52,8 @@ class Functions:
     """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.all: Sequence[Function] = tuple(_definitions(tree.body, None, None))
+        self._inner: dict[str, set[Function]] = defaultdict(set)
+        self.all: Sequence[Function] = tuple(_definitions(tree.body, None, None, self._inner))
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.all:
             self._named[function.node.name].append(function)
@@ -63,6 +64,10 @@ class Functions:
     def named(self, name: str) -> Sequence[Function]:
         """All definitions of a name."""
         return self._named.get(name, ())
+
+    def around(self, name: str) -> Set[Function]:
+        """The functions in which something of a name is defined."""
+        return self._inner.get(name, set())
 
     def called(self, func: ast.expr, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -194,18 +199,24 @@ def root(node: ast.AST) -> str | None:
 
 
 def _definitions(
-    body: Sequence[ast.stmt], owner: str | None, outer: Function | None
+    body: Sequence[ast.stmt],
+    owner: str | None,
+    outer: Function | None,
+    inner: Mapping[str, set[Function]],
 ) -> Iterator[Function]:
+    """Every function; those around others, or around classes, are added to `inner` by the name."""
     for node in body:
+        if isinstance(node, (*_DEFINITIONS, ast.ClassDef)) and outer is not None:
+            inner[node.name].add(outer)
         if isinstance(node, _DEFINITIONS):
             function = Function(node, owner, outer)
             yield function
-            yield from _definitions(node.body, None, function)
+            yield from _definitions(node.body, None, function, inner)
         elif isinstance(node, ast.ClassDef):
-            yield from _definitions(node.body, node.name, outer)
+            yield from _definitions(node.body, node.name, outer, inner)
         elif not isinstance(node, _SIMPLE):
-            for inner in _blocks(node):
-                yield from _definitions(inner, owner, outer)
+            for block in _blocks(node):
+                yield from _definitions(block, owner, outer, inner)
 
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.Return, ast.Import, ast.ImportFrom, ast.Raise, ast.Assert)

@@ -271,13 +271,18 @@ class Graph(Calls):
                 self._flow(elements, (self._function, parameter))
         function = self.functions.called(made.func, self._owner)
         if function is None:
+            self.giving[self._function] |= self._givers(made.func)
             return []
         return [self._called(function, made, given).got((function,))]
 
     def _givers(self, func: ast.expr) -> Set[Function]:
-        """The functions one of which may give back what a rule looks for, as it stands."""
-        name = getattr(func, "attr", None) or getattr(func, "id", None)
-        return set(self.functions.named(name)) if name in self._lookout.aliases else set()
+        """The functions that may give back what a rule looks for, or without which one is called.
+
+        A name that is defined in them, and elsewhere, means nothing that is known.
+        """
+        name = str(getattr(func, "attr", None) or getattr(func, "id", None))
+        given = self.functions.named(name) if name in self._lookout.aliases else ()
+        return {*given, *self.functions.around(name)}
 
     def _callee(self, func: ast.expr) -> Nodes:
         """What the function itself carries: a bound method of tainted data gives it back."""

@@ -4,14 +4,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 
 from vetbox.rules.narrowing.circles import spread
-from vetbox.rules.narrowing.edges import Node
+from vetbox.rules.narrowing.edges import FIELD, Node
 from vetbox.rules.narrowing.functions import Definition, Function
 from vetbox.rules.narrowing.graph import Graph
 
 
 def left_out(graph: Graph, ways: Set[Node]) -> Iterator[range]:
     """The rows of the bodies that no flow along the ways depends on."""
-    kept = _completed(graph, _on(graph, ways))
+    on = _on(graph, ways)
+    # A field holds for a method what those have put in that were read before it: who calls decides.
+    ordered = on if any(node[0] is FIELD for node in ways) else set[Function | None]()
+    kept = _completed(graph, on, ordered)
     for whole, parts in graph.functions.wholes.items():
         if kept.isdisjoint(parts):
             yield _body(whole)
@@ -29,14 +32,19 @@ def _on(graph: Graph, ways: Set[Node]) -> set[Function | None]:
     return on
 
 
-def _completed(graph: Graph, on_ways: set[Function | None]) -> set[Function | None]:
-    """With those that decide what a call gives back or a name stands for, and in which order."""
+def _completed(
+    graph: Graph, on_ways: set[Function | None], ordered: set[Function | None]
+) -> set[Function | None]:
+    """With those that decide what a call gives back or a name stands for, and in which order.
+
+    Of the `ordered` it matters which is called first, as of those that call each other.
+    """
     callers: dict[Function | None, set[Function | None]] = defaultdict(set)
     for caller, called in graph.calls.items():
         for function in called:
             callers[function].add(caller)
     kept: set[Function | None] = set()
-    new = on_ways | graph.deciding | graph.rebinding | graph.giving[None]
+    new = on_ways | spread(ordered, callers) | graph.deciding | graph.rebinding | graph.giving[None]
     while new - kept:
         kept |= new
         mentioned = {attribute for function in kept for attribute in graph.mentioned[function]}
