@@ -70,6 +70,19 @@ def test_where_libcst_is_known_already_it_stays_as_it_is() -> None:
     assert said_by(script) == "validated\n"
 
 
+def test_rules_that_a_command_compiles_bring_no_other_libcst(tmp_path: Path) -> None:
+    rule = "id: a\nmessage: a\nseverity: info\nmatch: 'f($X)'\nwhy: a\ninstead: a\ntags: [a]\n"
+    (tmp_path / "a.yaml").write_text(rule)
+    script = (
+        f"import os\nos.environ['XDG_CACHE_HOME'] = {str(tmp_path)!r}\n"
+        "from pathlib import Path\nfrom vetbox.own_process import own\nown()\n"
+        "from vetbox.rules.loading.loader import load_rules\n"
+        f"load_rules(Path({str(tmp_path)!r}), shipped=False)\n"
+        "import libcst\nlibcst.Name('')\nprint('made')\n"
+    )
+    assert said_by(script) == "made\n"
+
+
 def test_who_imports_vetbox_keeps_libcst_as_it_is() -> None:
     script = (
         "from vetbox.validation import validate_python_code\n"

@@ -38,6 +38,7 @@ def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
 
 def _compiled(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
     """Every rule of the files; raises RuleError with the problems of all of them."""
+    import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
     from vetbox.documents import DocumentError
 
     rules: dict[str, Rule] = {}
