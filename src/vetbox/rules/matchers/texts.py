@@ -148,4 +148,5 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-_PARTS = re.compile(r"[_\d]+")
+_PARTS = re.compile(r"[_\d]+|(?<=[\u03b1-\u03c9])(?=[A-Z])")
+"""Between them; a small Greek letter before a capital is a word of its own: `\u03c1E`."""
