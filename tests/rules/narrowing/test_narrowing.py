@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.narrowing.programs import Maker
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.loading.loader import rule_from_data
@@ -330,6 +331,13 @@ def test_one_rules_sanitizer_is_a_function_to_the_others(
 def test_all_programs_together(rules: RuleSet, whole: Check) -> None:
     code = "\n".join([*FLOWS, *MISSED, REST, *SILENT])
     assert narrow(code, rules) == whole(code, rules)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_programs_made_at_random(seed: int, rules: RuleSet, whole: Check) -> None:
+    maker = Maker(seed)
+    for code in [maker.program() for _ in range(10)]:
+        assert narrow(code, rules) == whole(code, rules), code
 
 
 @pytest.mark.parametrize("file", sorted((FIXTURES / "flow").glob("*.py")), ids=lambda f: f.stem)
