@@ -97,7 +97,7 @@ def taken_for_granted(module: str, data: bytes) -> bool:
 
 def imported_words(data: bytes) -> frozenset[bytes]:
     """Every word of every import statement, and some more; a star where one stands."""
-    words: set[bytes] = set()
+    written: list[bytes] = []
     for found in _IMPORT.finditer(data):
         start = data.rfind(b"\n", 0, found.start()) + 1
         while data[start - 2 : start - 1] == b"\\":  # the line before goes on
@@ -105,10 +105,11 @@ def imported_words(data: bytes) -> frozenset[bytes]:
         end = found.end()
         if b"#" in found[0]:  # a bracket in a comment ends nothing
             end += _AFTER_COMMENT_BYTES
-        words.update(words_of(data[start:end]))
+        written.append(data[start:end])
         if _STAR in found[0]:
-            words.add(_STAR)
-    return frozenset(words)
+            written.append(_STAR)
+    words = frozenset(words_of(b" ".join(written)))
+    return words | {_STAR} if _STAR in written else words
 
 
 def encoded(words: Iterable[str]) -> frozenset[bytes]:

@@ -4,14 +4,15 @@ import re
 from functools import cache
 
 
-def path_matches(path: str, glob: str) -> bool:
-    """Does a path with `/` match? `**/tests/**` matches below any folder called tests."""
-    return _pattern(glob).match(path.removeprefix("./").lstrip("/")) is not None
+def path_matches(path: str, globs: tuple[str, ...]) -> bool:
+    """Does a path with `/` match any? `**/tests/**` matches below any folder called tests."""
+    return bool(globs) and _pattern(globs).match(path.removeprefix("./").lstrip("/")) is not None
 
 
 @cache
-def _pattern(glob: str) -> re.Pattern[str]:
-    return re.compile("".join(map(_as_regex, re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", glob))) + r"\Z")
+def _pattern(globs: tuple[str, ...]) -> re.Pattern[str]:
+    parts = (re.findall(r"\*\*/|\*\*|\*|\?|[^*?]+", glob) for glob in globs)
+    return re.compile(rf"(?:{'|'.join(''.join(map(_as_regex, some)) for some in parts)})\Z")
 
 
 def _as_regex(part: str) -> str:

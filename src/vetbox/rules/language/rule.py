@@ -31,9 +31,9 @@ class Paths:
     exclude: tuple[str, ...] = ()
 
     def __contains__(self, path: str) -> bool:
-        if any(path_matches(path, glob) for glob in self.exclude):
+        if path_matches(path, self.exclude):
             return False
-        return not self.include or any(path_matches(path, glob) for glob in self.include)
+        return not self.include or path_matches(path, self.include)
 
 
 @dataclass(frozen=True, slots=True)
