@@ -79,10 +79,10 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
 
 
 def _places(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator[Place]:
-    facts = resolver_of(source)
+    facts = resolver_of(source, profile)
     formula = formula_in(rule, profile)
     nodes = [*_askable(formula, facts), *_handable(formula, facts, profile)]
-    for span, node in _on_line(source, nodes, line)[:MAX_PLACES]:
+    for span, node in _on_line(source, facts, nodes, line)[:MAX_PLACES]:
         handed = _handed_on(formula, node, facts) if profile is Profile.AGENT else None
         column = Lines.of(source.text).place(span[0])[1]
         clause = handed or explained(formula, node, facts)
@@ -104,10 +104,9 @@ def _handable(formula: f.Formula, facts: Resolver, profile: Profile) -> Iterator
 
 
 def _on_line(
-    source: Source, nodes: Sequence[cst.CSTNode], line: int
+    source: Source, facts: Resolver, nodes: Sequence[cst.CSTNode], line: int
 ) -> list[tuple[Span, cst.CSTNode]]:
     """Those of the nodes on a line, outermost first; a call counts on all its lines."""
-    facts = resolver_of(source)
     found = spans(facts.tree, source.code, nodes)
     lines = Lines.of(source.text)
     on_line = []

@@ -27,7 +27,7 @@ from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
-_resolvers: WeakKeyDictionary[Source, Resolver] = WeakKeyDictionary()
+_resolvers: WeakKeyDictionary[Source, dict[Profile, Resolver]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +61,7 @@ def _parsed_findings(
         return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
     page = Page.of(part, program.profile, origin)
-    facts = resolver_of(part)
+    facts = resolver_of(part, program.profile)
     yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
 
 
@@ -75,11 +75,17 @@ def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | N
     return part, excerpt.lines
 
 
-def resolver_of(source: Source) -> Resolver:
-    """The resolver of a whole file, kept while the source lives."""
-    known = _resolvers.get(source)
+def resolver_of(source: Source, profile: Profile) -> Resolver:
+    """The resolver of a whole file, kept while the source lives.
+
+    Only in code about to run a module that is put away may be behind anything.
+    """
+    by_profile = _resolvers.setdefault(source, {})
+    known = by_profile.get(profile)
     if known is None:
-        known = _resolvers[source] = Resolver(Tree(source.module))
+        known = by_profile[profile] = Resolver(Tree(source.module))
+        if profile is not Profile.AGENT:
+            known.letting.keep_modules()
     return known
 
 

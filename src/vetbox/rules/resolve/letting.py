@@ -48,8 +48,9 @@ class Letting:
         """What an attribute may be of all that is let out."""
         if self._modules is None:
             self._modules = modules_let_out(self._resolver)
-        found = frozenset(f"{module}.{name}" for module in self._modules)
-        return found | self.builtin(name)
+        if not self._modules:
+            return self.builtin(name)
+        return self.builtin(name).union(f"{module}.{name}" for module in self._modules)
 
     def builtin(self, name: str) -> Names:
         """The builtin that a key or an attribute may be where all builtins are handed on."""
@@ -59,8 +60,12 @@ class Letting:
             self._builtins = lets_builtins_out(self._resolver)
         return frozenset({name}) if self._builtins else NOTHING
 
-    def nothing(self) -> None:
-        """Answer so, as if all were followed."""
+    def keep_modules(self) -> None:
+        """Answer as if every module were followed."""
+        self._modules = NOTHING
+
+    def keep_all(self) -> None:
+        """Answer as if everything were followed."""
         self._builtins, self._modules = False, NOTHING
 
 
@@ -86,7 +91,7 @@ def _imported(tree: Tree) -> Names:
 def _plainly(resolver: "Resolver") -> "Resolver":
     """One whose answers are given before it is known what is let out."""
     asked = resolver.__class__(resolver.tree)  # the type of a proxy is another
-    asked.letting.nothing()
+    asked.letting.keep_all()
     return asked
 
 

@@ -54,7 +54,7 @@ def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Find
     part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
     page = Page.of(part, program.profile, origin)
     try:
-        facts = resolver_of(part)
+        facts = resolver_of(part, program.profile)
         arrived = list(survey.arrivals(facts, left.spelled))
     except (BudgetExceededError, RecursionError, SourceError):
         yield _incomplete(survey, page)
