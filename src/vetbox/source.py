@@ -9,7 +9,6 @@ import ast
 import codecs
 import re
 import string
-import symtable
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -233,6 +232,8 @@ def _is_short(data: bytes) -> bool:
 
 def _is_python(text: str) -> bool:
     """Does the parser take it, and the scopes of its names? To list these is less than a tree."""
+    import symtable  # no scan of files asks
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
