@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, NOTHING
+from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, NOTHING, OTHER_BUILTINS, spellings
 from vetbox.rules.resolve.namespaces import COPIES
-from vetbox.rules.walk import Tree, written_name
+from vetbox.rules.walk import Tree, identifier, written_name
 
 if TYPE_CHECKING:
     from vetbox.rules.resolve.names import Resolver
@@ -29,6 +29,8 @@ _LOOKING = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "vars", "dir", "len", "id", "type", "sorted"}
     | {"print", "repr", "str", "isinstance", "issubclass", "help", "bool", "hash"}
 )
+_HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
+"""What a module that others hold goes by."""
 _NAMING = frozenset({cst.Name, cst.Attribute, cst.IfExp, cst.BooleanOperation, cst.NamedExpr})
 _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
@@ -73,13 +75,40 @@ def modules_let_out(resolver: "Resolver") -> Names:
     """The modules that are put into a container, or given by a function, other than `builtins`."""
     asked: Resolver | None = None
     found = NOTHING
-    for value in _held(resolver):
+    for value in _held(resolver) if _is_any_bare(resolver.tree) else ():
         if asked is None:
             asked = _plainly(resolver)
         found |= asked.names(value, Resolve.DYNAMIC)
     if not found:
         return NOTHING
     return found & (_imported(resolver.tree) | CARRIED) - _ALL_BUILTINS
+
+
+def _is_any_bare(tree: Tree) -> bool:
+    """Is a module named anywhere but before a dot and in an import?"""
+    named = _HELD | {
+        name.value
+        for alias in tree.of_type(cst.ImportAlias)
+        for name in tree.below(alias)
+        if isinstance(name, cst.Name)
+    }
+    return any(
+        identifier(name) in named and not _is_before_dot(name, tree)
+        for name in tree.of_type(cst.Name)
+        if isinstance(name, cst.Name)
+    )
+
+
+def _is_before_dot(name: cst.Name, tree: Tree) -> bool:
+    above = tree.parent(name)
+    if isinstance(above, cst.Attribute):
+        if above.value is name:
+            return True
+        outer = tree.parent(above)  # of `a.os` the whole counts
+        return isinstance(outer, cst.ImportAlias) or (
+            isinstance(outer, cst.Attribute) and outer.value is above
+        )
+    return isinstance(above, (cst.ImportAlias, cst.AsName, cst.ImportFrom))
 
 
 def _imported(tree: Tree) -> Names:
