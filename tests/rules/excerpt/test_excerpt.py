@@ -345,6 +345,38 @@ def test_what_is_found_through_names_is_found_in_an_excerpt(code: str, found: li
     assert [one.location.line for one in judged(source, program, hits)] == found
 
 
+ENCLOSED = RuleSet.of(
+    [
+        rule(name, {"all": [{"call": {"name": "alpha.one"}}, {"inside": around}]})
+        for name, around in {
+            "in-call": {"call": {"name": "beta.two"}},
+            "in-decorated": {"def": {"decorator": ["beta.two"]}},
+            "in-subclass": {"class": {"base": ["beta.two"]}},
+        }.items()
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "two(one(3))",
+        "x = [two(one(y)) for y in k]",
+        "class A:\n    x = two(one(3))",
+        "@two\ndef f():\n    one(3)",
+        "class A:\n    @two\n    def f(self):\n        one(3)",
+        "class A(two):\n    x = one(3)",
+    ],
+)
+def test_what_encloses_a_place_keeps_its_meaning_in_an_excerpt(code: str) -> None:
+    text = f"from alpha import one\nfrom beta import two\n{PADDING}{code}\n{PADDING}"
+    program = program_of(ENCLOSED, Profile.REPO)
+    source = Source.from_text(text, "a.py")
+    hits = program.hits(source)
+    assert reduce(source.text, hits, program.reaches, program.sieve(hits)) is not None
+    assert len(judged(source, program, hits)) == 1
+
+
 ALIASED = "rsa.generate_private_key"
 
 

@@ -110,7 +110,10 @@ _MANY_USES = 200  # lines; following more costs more than parsing the file whole
 
 
 def _function(layout: Layout, line: int) -> set[int]:
-    """The whole function that a line is a part of, with what uses the names it gives a module."""
+    """The whole function that a line is a part of, with what uses the names it gives a module.
+
+    What is written around it, decorators and bases among it, may be asked for what it means.
+    """
     found: set[int] = set()
     waiting = [line]
     while waiting:
@@ -121,7 +124,7 @@ def _function(layout: Layout, line: int) -> set[int]:
         functions = [outer for outer in (line, *around) if DEF.match(layout.codes[outer])]
         found.add(line)
         for outer in (functions or around or [line])[-1:]:
-            found |= {outer, *layout.suite(outer)}
+            found |= completed(layout, {outer}) | set(layout.suite(outer))
         if not functions and first_word(layout.codes[line]) not in IMPORTS:
             waiting += _users(layout, line)
         if len(waiting) > _MANY_USES:

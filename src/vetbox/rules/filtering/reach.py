@@ -29,7 +29,8 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
         case f.Not(part=part) | f.Focused(part=part):
             return reach_of(part, around=around)
         case f.Inside(part=part):
-            return _widest(Reach.NAMES, reach_of(part, around=True))
+            own = Reach.NAMES if _is_told_by_its_header(part) else Reach.FUNCTION
+            return _widest(own, reach_of(part, around=True))
         case f.Has(part=part):
             return _widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
         case f.Where(part=part):
@@ -39,6 +40,18 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
         case f.Code(pattern=pattern):
             return _pattern_reach(pattern, around=around)
     return _matcher_reach(formula)
+
+
+def _is_told_by_its_header(part: f.Formula) -> bool:
+    """Does what encloses a line tell it alone, whatever its names mean?"""
+    match part:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return all(map(_is_told_by_its_header, parts))
+        case f.Not(part=inner) | f.Focused(part=inner):
+            return _is_told_by_its_header(inner)
+        case f.Def(decorator=None) | f.Class(base=None):
+            return True
+    return False
 
 
 def _is_of_class(formula: f.Formula) -> bool:
