@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.language.values import Resolve
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.rules.positions import Lines, spans
+from vetbox.rules.page import Lines
+from vetbox.rules.positions import spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source

@@ -9,6 +9,7 @@ from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.language.rule import Profile, RuleSet
+from vetbox.rules.settling import settled
 from vetbox.source import Source, SourceError
 
 _OWN_MARK = b"vetbox:"
@@ -41,14 +42,14 @@ def _may_suppress(data: bytes, found: bool) -> bool:
 
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; flows are looked for only where a rule asks for them."""
-    import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
-
     screened = program.screened(source, hits) if program.profile is Profile.AGENT else None
     if screened is not None:
         hits = screened.left
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
-    found: list[Finding] = []
+    found, rest = settled(source, program, rest)
+    if rest or flowing:
+        import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
     if rest:
         from vetbox.rules.judging import findings
 

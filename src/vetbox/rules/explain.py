@@ -16,7 +16,8 @@ from vetbox.rules.matchers import first_in, is_reference
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.dispatch import spots
 from vetbox.rules.matching.formulas import match
-from vetbox.rules.positions import Lines, Span, spans
+from vetbox.rules.page import Lines, Span
+from vetbox.rules.positions import spans
 from vetbox.rules.resolve.arguments import read_arguments
 from vetbox.rules.resolve.escapes import escapes
 from vetbox.rules.resolve.names import Resolver

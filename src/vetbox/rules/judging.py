@@ -1,14 +1,13 @@
 """Judging: the rules that may fire, asked at the nodes of the parsed parts of a file."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import libcst as cst
 
-from vetbox.findings import Confidence, Finding, Location
+from vetbox.findings import Confidence, Finding
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
@@ -20,13 +19,13 @@ from vetbox.rules.matchers import first_in, is_reference, shown_name
 from vetbox.rules.matching.dispatch import Dispatch, Question
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
-from vetbox.rules.positions import Lines, Span, spans
+from vetbox.rules.page import Page
+from vetbox.rules.positions import spans
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
-_PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
 _resolvers: WeakKeyDictionary[Source, dict[Profile, Resolver]] = WeakKeyDictionary()
 
 
@@ -168,52 +167,6 @@ def _shown(report: f.Report, found: Match) -> cst.CSTNode:
 # Places ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Page:
-    """A text that was judged; `origin[n]` is the file's line of its line n where they differ."""
-
-    path: str
-    text: str
-    profile: Profile
-    origin: Sequence[int] | None = None
-    form_feeds: Mapping[int, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, source: Source, profile: Profile, origin: Sequence[int] | None = None) -> "Page":
-        """The page of a source's parsed code."""
-        return cls(source.path, source.code, profile, origin, source.form_feeds)
-
-    @cached_property
-    def lines(self) -> Lines:
-        return Lines.of(self.text)
-
-    def finding(self, rule: Rule, words: f.Words, span: Span) -> Finding:
-        """What a rule says about a span of the text."""
-        written = self.text[span[0] : span[1]]
-        words = {name: f.whole_characters(word) for name, word in words.items()}
-        message = _filled(rule.message_in(self.profile), {"source": written, **words})
-        return Finding(
-            tool="rules",
-            code=rule.id,
-            message=message,
-            severity=rule.profiles[self.profile] or rule.severity,
-            location=self.location(span),
-            confidence=rule.confidence,
-            cwe=rule.cwe,
-            callee=words.get("callee"),
-            source=written,
-        )
-
-    def location(self, span: Span) -> Location:
-        """Where a span of the text stands in the file."""
-        return Location(self.path, *self._place(span[0]), *self._place(span[1]))
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        line, column = self.lines.place(offset)
-        column += self.form_feeds.get(line, 0)
-        return (self.origin[line] if self.origin else line), column
-
-
 def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Finding]:
     if not hits:
         return
@@ -240,7 +193,3 @@ def _end_of_header(text: str, start: int, end: int) -> int:
     """A block is shown by its first line."""
     header = re.split(r"[\r\n]", text[start:end], maxsplit=1)[0]
     return start + len(header.rstrip())
-
-
-def _filled(template: str, words: f.Words) -> str:
-    return _PLACEHOLDER.sub(lambda found: words.get(found[1] or found[2], found[0]), template)

@@ -1,20 +1,14 @@
 """Where nodes stand: offsets into the module's text, recorded while statements are written out."""
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from vetbox.rules.page import Span
 from vetbox.rules.walk import Tree
-
-_LINE_END = re.compile(r"\r\n?|\n")
-Span = tuple[int, int]
-"""Offsets of the first character and of the one after the last."""
 
 
 def spans(tree: Tree, text: str, nodes: Sequence[cst.CSTNode]) -> dict[int, Span]:
@@ -104,19 +98,3 @@ class _Recorder(CodegenState):
 
 _UNRECORDED: AbstractContextManager[None] = nullcontext()
 """Shared: most nodes are not asked about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Line starts of a text as Python counts lines: LF, CR LF, CR."""
-
-    starts: tuple[int, ...]
-
-    @classmethod
-    def of(cls, text: str) -> "Lines":
-        return cls((0, *(end.end() for end in _LINE_END.finditer(text))))
-
-    def place(self, offset: int) -> tuple[int, int]:
-        """The 1-based line and column of an offset."""
-        line = bisect_right(self.starts, offset)
-        return line, offset - self.starts[line - 1] + 1

@@ -11,11 +11,12 @@ from vetbox.findings import Finding, Step
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
-from vetbox.rules.judging import Page, part_of, resolver_of
+from vetbox.rules.judging import part_of, resolver_of
 from vetbox.rules.language.rule import Profile
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.narrowing import Narrowed, Posts, narrowed
-from vetbox.rules.positions import Span, spans
+from vetbox.rules.page import Page, Span
+from vetbox.rules.positions import spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.carrying import sureness
 from vetbox.rules.taint.survey import Arrived, Survey, words_of
