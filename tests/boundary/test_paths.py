@@ -63,6 +63,17 @@ def test_what_no_file_is_called_is_refused(project: Path, path: str) -> None:
     assert message(project, path=path)
 
 
+@pytest.mark.parametrize("name", ["a\nb.py", "\x1b[2J.py", "\t.py"])
+def test_a_file_may_have_any_name_that_the_system_allows(project: Path, name: str) -> None:
+    assert message(project, path=name) == f"Path '{shown(name)}' does not exist in the project"
+    (project / name).write_text("")
+    assert message(project, path=name) == ""
+
+
+def shown(name: str) -> str:
+    return repr(name)[1:-1]
+
+
 def test_links_that_loop_or_dangle_are_refused(project: Path) -> None:
     (project / "loop").symlink_to("loop")
     (project / "dangling.py").symlink_to("nowhere.py")

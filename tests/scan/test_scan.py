@@ -17,6 +17,7 @@ from vetbox.scan import RulesOnDemand, ScanOptions, scan
 from vetbox.scan.cache import CLEAN, Entry, ScanCache
 from vetbox.scan.files import discover
 from vetbox.scan.forks import Died, Limits, forked
+from vetbox.scan.ignoring import MAX_PATTERNS
 from vetbox.scan.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
@@ -91,7 +92,38 @@ def test_an_ignore_file_that_is_none_ignores_nothing(project: Path, kind: str) -
         "large": lambda path: Path(path).write_text("\n".join(f"{n}" for n in range(200_000))),
     }
     make[kind](".gitignore")
-    assert [each.path for each in discover([Path()]).files] == ["a.py"]
+    found = discover([Path()])
+    assert [each.path for each in found.files] == ["a.py"]
+    [failure] = found.failures
+    assert failure.path == ".gitignore"
+    assert failure.kind == ("too-large" if kind == "large" else "unreadable")
+    assert failure.message.endswith("; nothing that it names was left out")
+    assert discover([Path()], respect_ignores=False).failures == ()
+
+
+def test_more_patterns_than_are_compiled_are_a_failure_above_and_in_settings_too(
+    project: Path,
+) -> None:
+    patterns = [f"{n}.py" for n in range(MAX_PATTERNS + 1)]
+    (project / "below").mkdir()
+    write(project / "below", a="exec(y)\n")
+    (project / ".git").mkdir()
+    (project / ".gitignore").write_text("\n".join(patterns))
+    found = discover([Path("below")], exclude=patterns)
+    assert [each.path for each in found.files] == ["below/a.py"]
+    [above, settings] = found.failures
+    assert above.path.endswith("/.gitignore")
+    assert (above.message, settings.path) == (
+        "more than 5,000 patterns; nothing that it names was left out",
+        "pyproject.toml",
+    )
+    assert "exclude" in settings.message
+
+
+def test_an_ignore_file_that_is_not_there_is_none(project: Path) -> None:
+    write(project, a="exec(y)\n")
+    os.symlink("nowhere", ".gitignore")
+    assert discover([Path()]).failures == ()
 
 
 def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:

@@ -201,6 +201,34 @@ def test_p15_lengths_and_ranges_are_limited(project: Path, field: str, value: ob
     assert problems(ExecuteTestsParams, project, **{field: value})
 
 
+@pytest.mark.parametrize("field", ["node_ids", "target_paths", "tools"])
+def test_p15_a_list_is_counted_before_its_items_are_looked_at(project: Path, field: str) -> None:
+    model = ExecuteTestsParams if field == "node_ids" else StaticAnalysisParams
+    given = {"target_paths": ["."], field: ["../x"] * 100_000}
+    if field == "node_ids":
+        del given["target_paths"]
+    [(where, why)] = problems(model, project, **given)
+    assert (where, "100000" in why) == (field, True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "key", "codes"),
+    [
+        ("ruff", "select", ["S"] * 100_000),
+        ("ruff", "ignore", ",".join(["S101"] * 1_001)),
+        ("bandit", "skips", ["B101"] * 1_001),
+        ("pylint", "disable", ["a" * 200_000]),
+        ("rules", "select", ["a" * 200_000]),
+    ],
+)
+def test_p15_no_list_of_codes_is_too_long_for_a_command(
+    project: Path, tool: str, key: str, codes: object
+) -> None:
+    given = {"target_paths": ["."], "options": {tool: {key: codes}}}
+    [(where, _)] = problems(StaticAnalysisParams, project, **given)
+    assert where == f"options.{tool}.{key}"
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 from pydantic import BeforeValidator, model_validator
 
-from vetbox.boundary import Params
-from vetbox.boundary.params import from_json
+from vetbox.boundary import Params, invalid
+from vetbox.boundary.params import from_json, too_long
 from vetbox.findings import Analysis, Failure, Finding, position
 from vetbox.staging import StagedFiles
 
@@ -68,11 +68,21 @@ class Options(Params):
         return {str(key).replace("-", "_"): value for key, value in data.items()}
 
 
+MAX_WORDS = 1_000
+MAX_WORD = 100
+"""Together below what the system takes as one argument of a command."""
+
+
 def words(value: object) -> object:
     """A list, or the comma-separated text that tools and the specification's examples use."""
     value = from_json(value)
     if isinstance(value, str):
-        return tuple(word.strip() for word in value.split(",") if word.strip())
+        value = tuple(word.strip() for word in value.split(",") if word.strip())
+    if isinstance(value, tuple):
+        if len(value) > MAX_WORDS:
+            raise too_long(MAX_WORDS, value)
+        if any(isinstance(word, str) and len(word) > MAX_WORD for word in value):
+            raise invalid(f"No code has more than {MAX_WORD} characters")
     return value
 
 

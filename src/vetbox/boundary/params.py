@@ -1,6 +1,7 @@
 """The base of every tool's parameters, and field types for what clients really send."""
 
 import json
+from collections.abc import Sized
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -38,11 +39,16 @@ def at_most(count: int) -> BeforeValidator:
 
     def counted(value: object) -> object:
         if isinstance(value, tuple) and len(value) > count:
-            said = {"field_type": "List", "max_length": count, "actual_length": len(value)}
-            raise PydanticKnownError("too_long", said)
+            raise too_long(count, value)
         return value
 
     return BeforeValidator(counted)
+
+
+def too_long(count: int, value: Sized) -> PydanticKnownError:
+    """The error of a list of more than `count`."""
+    said = {"field_type": "List", "max_length": count, "actual_length": len(value)}
+    return PydanticKnownError("too_long", said)
 
 
 def whole_number(value: object) -> object:

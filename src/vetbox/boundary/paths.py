@@ -16,8 +16,9 @@ MAX_NODE_ID = 2_000
 TRAVERSAL = "Path traversal not allowed"
 OUTSIDE = "Path must be within project directory"
 OPTION = "must not begin with '-' or '@'; write ./ before a file that is really called so"
-# Control characters, and halves of surrogate pairs, which no file system call takes.
-UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+# The null character and halves of surrogate pairs, which no file system call takes.
+UNUSABLE = re.compile(r"[\x00\ud800-\udfff]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def project_of(info: ValidationInfo) -> Path:
@@ -32,9 +33,9 @@ def existing(value: str, info: ValidationInfo) -> str:
     try:
         kind = os.stat(resolved).st_mode
     except OSError as error:
-        raise invalid(f"Path '{value}' {why(error)}") from None
+        raise invalid(f"Path '{escaped(value)}' {why(error)}") from None
     if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
-        raise invalid(f"Path '{value}' is not a regular file or folder")
+        raise invalid(f"Path '{escaped(value)}' is not a regular file or folder")
     return value
 
 
@@ -45,7 +46,7 @@ def inside(value: str, project: Path) -> Path:
     try:
         resolved = Path(os.path.realpath(root / value))
     except OSError as error:
-        raise invalid(f"Path '{shortened(value)}' {why(error)}") from None
+        raise invalid(f"Path '{escaped(shortened(value))}' {why(error)}") from None
     if not resolved.is_relative_to(root):
         raise invalid(OUTSIDE)
     return root / value
@@ -60,7 +61,7 @@ def well_formed(value: str) -> str:
     if len(value) > MAX_PATH:
         raise invalid(f"Path is longer than {MAX_PATH:,} characters")
     if UNUSABLE.search(value):
-        raise invalid("Path must not contain control characters")
+        raise invalid("Path must not contain null characters or halves of surrogate pairs")
     if is_absolute(value):
         raise invalid(OUTSIDE)
     if value[0] in "-@":
@@ -83,13 +84,18 @@ def shortened(value: str) -> str:
     return value if len(value) <= 100 else value[:100] + "…"  # noqa: PLR2004 - a line of text
 
 
+def escaped(value: str) -> str:
+    """For a sentence: no part of a name may look like more of it, or move a terminal's cursor."""
+    return CONTROL.sub(lambda found: repr(found[0])[1:-1], value)
+
+
 def node_id(value: str, info: ValidationInfo) -> str:
     """`tests/test_a.py::TestB::test_c[param]`: a path of the project, then names.
 
     Whether the node exists is pytest's to say.
     """
     path, separator, names = value.partition("::")
-    if UNUSABLE.search(value):
+    if CONTROL.search(value):
         raise invalid("Node id must not contain control characters")
     if not path or (separator and not names.strip(":")):
         raise invalid("Node id must look like tests/test_file.py::test_name")

@@ -12,6 +12,7 @@ from vetbox.boundary import (
     NodeId,
     Params,
     ProjectPath,
+    at_most,
     invalid,
 )
 
@@ -39,6 +40,7 @@ class ExecuteTestsParams(Params):
 
     node_ids: Annotated[
         tuple[NodeId, ...] | None,
+        at_most(MAX_NODE_IDS),
         ListFromJson,
         Field(
             min_length=1,

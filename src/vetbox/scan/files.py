@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vetbox.findings import Failure, FailureKind
-from vetbox.scan.ignoring import FILE, Ignores, Patterns, ignored, ignores_above, ignores_in
+from vetbox.scan.ignoring import (
+    FILE,
+    Ignores,
+    Patterns,
+    TooManyPatternsError,
+    ignored,
+    ignores_above,
+    ignores_in,
+)
 
 SUFFIXES = (".py", ".pyi", ".pyw")
 # Never a project's own code: version control, environments, caches, packages of others.
@@ -35,7 +43,10 @@ class FoundFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """`skipped` counts files and folders by reason; `failures` are paths that cannot be read."""
+    """`skipped` counts files and folders by reason; `failures` are paths that cannot be read.
+
+    Among them are .gitignore files that were not obeyed.
+    """
 
     files: tuple[FoundFile, ...]
     failures: tuple[Failure, ...]
@@ -86,7 +97,7 @@ class _Search:
             self._fail(shown, error.strerror or str(error))
 
     def _walk(self, top: str) -> None:
-        ignores = ignores_above(top) if self.respect_ignores else ()
+        ignores = ignores_above(top, self.failures) if self.respect_ignores else ()
         pending = [(top, ignores)]
         while pending:
             folder, ignores = pending.pop()
@@ -97,7 +108,7 @@ class _Search:
                 self._fail(folder, error.strerror or str(error))
                 continue
             if self.respect_ignores and any(entry.name == FILE for entry in found):
-                ignores = (*ignores, *ignores_in(folder))
+                ignores = (*ignores, *ignores_in(folder, self.failures))
             prefix = "" if folder == "." else f"{folder.rstrip('/')}/"
             for entry in found:
                 below = self._visit(entry, prefix + entry.name, ignores)
@@ -135,7 +146,12 @@ class _Search:
 
     @cached_property
     def _excluded(self) -> Patterns:
-        return Patterns(self.exclude)
+        try:
+            return Patterns(self.exclude)
+        except TooManyPatternsError as error:
+            why = f"exclude: {error}; nothing that they name was left out"
+            self.failures.append(Failure("pyproject.toml", FailureKind.TOO_LARGE, why))
+            return Patterns(())
 
     def _take(self, path: str) -> None:
         try:

@@ -1,6 +1,7 @@
 """Ignore patterns: .gitignore files and `exclude`, which a hostile repository may have written.
 
-What cannot be read or compiled ignores nothing: rather one file too many is looked at.
+What cannot be read or compiled ignores nothing: rather one file too many is looked at. A file that
+is not obeyed at all is a failure.
 """
 
 import os
@@ -8,6 +9,8 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from vetbox.findings import Failure, FailureKind
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -18,17 +21,21 @@ MAX_PATTERNS = 5_000  # each takes 0.3 ms to compile
 _AT_ONCE = 500  # more than some thousand are too many for one automaton
 
 
+class TooManyPatternsError(Exception):
+    """More than are compiled: nothing is left out for their sake."""
+
+
 class Patterns:
     """Patterns in the syntax of .gitignore, compiled in parts; of those the last one decides."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         last = reversed(dict.fromkeys(reversed(patterns)))  # of equal ones the last counts
         told = [pattern for pattern in last if pattern.strip()]
-        self._parts: tuple[GitIgnoreSpec, ...] = ()
-        if len(told) <= MAX_PATTERNS:
-            starts = range(0, len(told), _AT_ONCE)
-            parts = (told[start : start + _AT_ONCE] for start in starts)
-            self._parts = tuple(spec for part in parts for spec in _compiled(part))
+        if len(told) > MAX_PATTERNS:
+            raise TooManyPatternsError(f"more than {MAX_PATTERNS:,} patterns")
+        starts = range(0, len(told), _AT_ONCE)
+        parts = (told[start : start + _AT_ONCE] for start in starts)
+        self._parts = tuple(spec for part in parts for spec in _compiled(part))
 
     def __bool__(self) -> bool:
         return bool(self._parts)
@@ -76,7 +83,7 @@ def ignored(path: str, ignores: Ignores) -> bool:
     return False
 
 
-def ignores_above(folder: str) -> Ignores:
+def ignores_above(folder: str, failures: list[Failure]) -> Ignores:
     """Of the folders between a repository's root and `folder`, which is looked at later."""
     absolute = os.path.abspath(folder)
     above: list[str] = []
@@ -87,26 +94,38 @@ def ignores_above(folder: str) -> Ignores:
             return ()
         above.append(parent)
         at = parent
-    return tuple(ignore for outer in reversed(above) for ignore in ignores_in(outer))
+    return tuple(ignore for outer in reversed(above) for ignore in ignores_in(outer, failures))
 
 
-def ignores_in(folder: str) -> Iterator[Ignore]:
+def ignores_in(folder: str, failures: list[Failure]) -> Iterator[Ignore]:
     """What the .gitignore of a folder says, if there is one and it says something."""
-    patterns = Patterns(_lines(os.path.join(folder, FILE)))
+    path = os.path.normpath(os.path.join(folder, FILE))
+    try:
+        patterns = Patterns(_lines(path))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        failures.append(_not_obeyed(path, FailureKind.UNREADABLE, error.strerror or str(error)))
+        return
+    except TooManyPatternsError as error:
+        failures.append(_not_obeyed(path, FailureKind.TOO_LARGE, str(error)))
+        return
     if patterns:
         yield Ignore(os.path.abspath(folder).rstrip("/") + "/", patterns)
 
 
+def _not_obeyed(path: str, kind: FailureKind, why: str) -> Failure:
+    return Failure(path.replace(os.sep, "/"), kind, f"{why}; nothing that it names was left out")
+
+
 def _lines(path: str) -> Sequence[str]:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ()
-    try:
-        is_file = stat.S_ISREG(os.fstat(fd).st_mode)
-        data = os.read(fd, MAX_BYTES + 1) if is_file else b""
-    except OSError:
-        return ()
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(None, "not a regular file; only those are read")
+        data = os.read(fd, MAX_BYTES + 1)
     finally:
         os.close(fd)
-    return data.decode("utf-8", "replace").splitlines() if len(data) <= MAX_BYTES else ()
+    if len(data) > MAX_BYTES:
+        raise TooManyPatternsError(f"more than {MAX_BYTES:,} bytes of patterns")
+    return data.decode("utf-8", "replace").splitlines()

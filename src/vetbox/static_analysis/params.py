@@ -25,6 +25,7 @@ from vetbox.boundary import (
 from vetbox.documents import DocumentError
 
 MAX_TARGETS = 1_000
+MAX_TOOLS = 20
 ToolName = Literal["rules", "ruff", "bandit", "pylint", "flake8", "radon", "lizard"]
 
 
@@ -65,10 +66,11 @@ class StaticAnalysisParams(Params):
     ]
     tools: Annotated[
         tuple[ToolName, ...],
+        at_most(MAX_TOOLS),
         ListFromJson,
         Field(
             min_length=1,
-            max_length=20,
+            max_length=MAX_TOOLS,
             description="Tools to run. Default: rules, ruff and bandit. "
             "The others need the extra `linters`.",
         ),
