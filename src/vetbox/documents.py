@@ -56,6 +56,11 @@ class Document:
         """Where the key itself is written."""
         return self.keys.get(keys) or self.position(*keys)
 
+    def problem(self, keys: tuple[Key, ...], sentence: str) -> str:
+        """A sentence about what stands at a path of keys, with its place."""
+        line, column = self.position(*keys)
+        return _told(self.path, line, column, keys, sentence)
+
 
 def read_yaml(
     text: str, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
@@ -278,8 +283,11 @@ def _one_error(document: Document, details: "ErrorDetails") -> str:
         line, column = document.key_position(*keys)
     else:
         line, column = document.position(*keys)
-    name = ".".join(map(str, keys)) or "the file"
-    return f"{document.path}:{line}:{column}: {name}: {_sentence(details)}"
+    return _told(document.path, line, column, keys, _sentence(details))
+
+
+def _told(path: str, line: int, column: int, keys: tuple[Key, ...], sentence: str) -> str:
+    return f"{path}:{line}:{column}: {'.'.join(map(str, keys)) or 'the file'}: {sentence}"
 
 
 def _known_keys(document: Document, loc: tuple[Key, ...]) -> tuple[Key, ...]:

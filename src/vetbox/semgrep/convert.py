@@ -49,7 +49,8 @@ def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
         "cwe": _cwe(metadata.get("cwe", ())),
     }
     data |= _looked_for(rule)
-    data |= _paths(rule) | _fix(rule)
+    data |= _paths(rule)
+    data |= {} if "taint" in data else _fix(rule)  # a flow has no place to mend by rote
     data["why"] = DEFAULT_WHY
     data["instead"] = str(metadata.get("fix-hint", "See the message."))
     data["references"] = [r for r in _texts(metadata.get("references")) if r.startswith("http")]

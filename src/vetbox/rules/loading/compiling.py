@@ -90,9 +90,9 @@ def _rule_parts(model: RuleModel) -> list[f.Formula]:
         return []
     level = _level(model.match.resolve, f.Resolve.ALIASES)
     extra = [_condition_on(part, level) for part in model.where]
-    denied = [f.Not(_formula(part, level)) for part in model.unless]
-    doubts = [_formula(part, level) for part in model.doubtful]
-    return doubted([_formula(model.match, f.Resolve.ALIASES), *extra, *denied], doubts)
+    denied = [f.Not(formula_of(part, level)) for part in model.unless]
+    doubts = [formula_of(part, level) for part in model.doubtful]
+    return doubted([formula_of(model.match, f.Resolve.ALIASES), *extra, *denied], doubts)
 
 
 def _matcher_of(model: RuleModel) -> f.Formula:
@@ -104,7 +104,7 @@ def _matcher_of(model: RuleModel) -> f.Formula:
     return whole if model.focus is None else f.Focused(whole, _bare(model.focus))
 
 
-def _formula(model: FormulaModel, inherited: f.Resolve) -> f.Formula:
+def formula_of(model: FormulaModel, inherited: f.Resolve) -> f.Formula:
     """All the keys of one mapping together; what is looked for comes before what is denied."""
     level = _level(model.resolve, inherited)
     whole = _simplified([*_matchers(model, level), *_combinations(model, level)])
@@ -121,14 +121,14 @@ def _bare(metavariable: str | None) -> str | None:
 def _condition_on(model: WhereModel | FormulaModel, level: f.Resolve) -> f.Formula:
     """One entry of `where`: about a metavariable, or about the match itself."""
     if isinstance(model, FormulaModel):
-        return _formula(model, level)
+        return formula_of(model, level)
     conditions = [_condition(model.value)] if model.value else []
     conditions += [f.Regex(model.regex)] if model.regex else []
     return f.Where(
         _bare(model.metavariable) or "",
         f.Both(tuple(conditions)) if conditions else None,
         f.Names.of(*model.type) if model.type else None,
-        _formula(model.match, level) if model.match else None,
+        formula_of(model.match, level) if model.match else None,
     )
 
 
@@ -147,20 +147,20 @@ def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Matcher]:
 
 def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
     if model.any_:
-        yield f.Any(tuple(_formula(part, level) for part in model.any_))
+        yield f.Any(tuple(formula_of(part, level) for part in model.any_))
     for part in model.all_ or ():
-        yield _formula(part, level)
+        yield formula_of(part, level)
     if model.inside:
-        yield f.Inside(_formula(model.inside, level))
+        yield f.Inside(formula_of(model.inside, level))
     if model.has:
-        yield f.Has(_formula(model.has, level))
+        yield f.Has(formula_of(model.has, level))
     for condition in model.where:
         yield _condition_on(condition, level)
     for denied in [model.not_, *model.unless]:
         if denied is not None:
-            yield f.Not(_formula(denied, level))
+            yield f.Not(formula_of(denied, level))
     if model.not_inside:
-        yield f.Not(f.Inside(_formula(model.not_inside, level)))
+        yield f.Not(f.Inside(formula_of(model.not_inside, level)))
 
 
 def _matcher(model: Any, level: f.Resolve) -> f.Matcher:
@@ -265,7 +265,7 @@ def _taint(model: RuleModel) -> Taint | None:
     propagators = tuple(
         Place(
             f"{model.id}:propagator",
-            _formula(part.match, f.Resolve.ALIASES),
+            formula_of(part.match, f.Resolve.ALIASES),
             at=_bare(part.from_) or "",
             to=_bare(part.to) or "",
         )
@@ -279,7 +279,7 @@ def _places(model: PlaceModel, own: str) -> Iterable[Place]:
     if model.kind is not None:
         return _shared_places(model.kind)
     assert model.match is not None  # noqa: S101 - the model has checked it
-    formula = _formula(model.match, f.Resolve.ALIASES)
+    formula = formula_of(model.match, f.Resolve.ALIASES)
     return [Place(own, formula, model.at, model.by, except_types=frozenset(model.except_type))]
 
 
@@ -303,7 +303,7 @@ def _fix(model: FixModel) -> Correction:
         tuple(model.add_arg.items()),
         tuple(model.remove_arg),
         tuple(model.imports),
-        _formula(model.when, f.Resolve.ALIASES) if model.when else None,
+        formula_of(model.when, f.Resolve.ALIASES) if model.when else None,
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from vetbox.rules.language.rule import Rule, RuleError
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.loading.soundness import IMPORTED
 from vetbox.semgrep import Imported, Refused, read_rules
 
 
@@ -32,7 +33,8 @@ def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ..
 
 def _made(found: Imported) -> SemgrepRule | Refused:
     try:
-        return SemgrepRule(found.id, found.path, rule_from_data(found.data, str(found.path)))
+        rule = rule_from_data(found.data, str(found.path), checks=IMPORTED)
+        return SemgrepRule(found.id, found.path, rule)
     except RuleError as error:
         return Refused(found.id, found.path, _reason(error))
 

@@ -1,8 +1,8 @@
 """Rule files to rules: read, checked against the schema, compiled; the result is cached."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.rules.language.rule import Rule, RuleError, RuleSet
@@ -10,6 +10,9 @@ from vetbox.rules.loading.cache import CompiledCache
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
+    from vetbox.rules.loading.soundness import Check, Keys
+    from vetbox.rules.schema.base import Closed
+    from vetbox.rules.schema.rule_file import RuleModel
 
 
 def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
@@ -73,35 +76,60 @@ def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
 
 
 def _rules_of_list(document: "Document", pack: str) -> Iterator[Rule]:
-    from pydantic import ValidationError
-
-    from vetbox.documents import validation_message
-    from vetbox.rules.loading.compiling import compiled
+    from vetbox.rules.loading.soundness import OWN
     from vetbox.rules.schema.rule_file import RulesModel
 
-    try:
-        for model in RulesModel.model_validate(document.data).rules:
-            yield compiled(model, pack=pack)
-    except ValidationError as error:
-        raise RuleError(validation_message(document, error).split("\n")) from error
+    for number, model in enumerate(_validated(RulesModel, document).rules):
+        yield _sound(model, document, pack, OWN, ("rules", number))
 
 
 def rule_from_document(document: "Document", pack: str) -> Rule:
-    """One rule from a document that holds nothing else; raises RuleError with places."""
+    """The rule of a document that holds nothing else; raises RuleError with places."""
+    from vetbox.rules.loading.soundness import OWN
+    from vetbox.rules.schema.rule_file import RuleModel
+
+    return _sound(_validated(RuleModel, document), document, pack, OWN)
+
+
+def rule_from_data(data: object, path: str, *, checks: "Sequence[Check]" = ()) -> Rule:
+    """The rule of plain data, past the cache; raises RuleError.
+
+    Only the checks given are made: what is left of a rule when a clause is taken away may well be
+    unsound, and says something all the same.
+    """
+    from vetbox.documents import Document
+    from vetbox.rules.schema.rule_file import RuleModel
+
+    document = Document(path, data)
+    return _sound(_validated(RuleModel, document), document, Path(path).parent.name, checks)
+
+
+_Model = TypeVar("_Model", bound="Closed")
+
+
+def _validated(schema: type[_Model], document: "Document") -> _Model:
     from pydantic import ValidationError
 
     from vetbox.documents import validation_message
-    from vetbox.rules.loading.compiling import compiled
-    from vetbox.rules.schema.rule_file import RuleModel
 
     try:
-        return compiled(RuleModel.model_validate(document.data), pack=pack)
+        return schema.model_validate(document.data)
     except ValidationError as error:
         raise RuleError(validation_message(document, error).split("\n")) from error
 
 
-def rule_from_data(data: object, path: str) -> Rule:
-    """One rule from plain data, past the cache; raises RuleError."""
-    from vetbox.documents import Document
+def _sound(
+    model: "RuleModel",
+    document: "Document",
+    pack: str,
+    checks: "Sequence[Check]",
+    at: "Keys" = (),
+) -> Rule:
+    """The rule of a model at some keys of a document; raises RuleError with what is unsound."""
+    from vetbox.rules.loading.compiling import compiled
+    from vetbox.rules.loading.soundness import unsound
 
-    return rule_from_document(Document(path, data), Path(path).parent.name)
+    problems = unsound(model, checks)
+    if problems:
+        raise RuleError([document.problem((*at, *keys), words) for keys, words in problems])
+    return compiled(model, pack=pack)

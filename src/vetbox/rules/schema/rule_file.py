@@ -76,7 +76,14 @@ class RuleModel(Closed):
             raise ValueError("a rule has either `match` or `taint`")
         if self.doubtful and (self.taint is not None or self.confidence != "high"):
             raise ValueError("`doubtful` lowers the high confidence of a rule with `match`")
+        if self.taint is not None and _ABOUT_MATCHES & self.model_fields_set:
+            given = ", ".join(sorted(_ABOUT_MATCHES & self.model_fields_set))
+            raise ValueError(f"{given}: not read beside `taint`; write it in a source or sink")
         return self
+
+
+_ABOUT_MATCHES = frozenset({"where", "unless", "focus", "fix", "report"})
+"""Keys that say more about `match`; the places of a flow say it themselves."""
 
 
 def _not_empty(rules: list[RuleModel]) -> list[RuleModel]:

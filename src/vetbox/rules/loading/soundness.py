@@ -1,0 +1,273 @@
+"""Soundness: what a rule says that no code can answer, told where it is written.
+
+Such a rule would fire never or everywhere, and nobody would learn why: a `where` on a metavariable
+that no pattern binds, a `not` that cannot stand where the rest does, a sink that no word leads to.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.filtering.anchoring import anchors_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.loading.compiling import formula_of
+from vetbox.rules.matching.dispatch import Kind, spots
+from vetbox.rules.patterns import parse_pattern
+from vetbox.rules.patterns.vocabulary import metavariable
+from vetbox.rules.schema.formula import FormulaModel, WhereModel
+from vetbox.rules.schema.rule_file import RuleModel
+
+Keys: TypeAlias = tuple[str | int, ...]
+Problem: TypeAlias = tuple[Keys, str]
+"""Where in the file, and the sentence."""
+Check: TypeAlias = Callable[[RuleModel], Iterator[Problem]]
+
+MESSAGE_WORDS = (
+    *("attr", "base", "callee", "kind", "match", "module", "name", "resembled", "source"),
+    *("string", "target", "use", "value"),
+)
+"""What the matchers tell a message, as `{callee}`."""
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
+_LEVEL = f.Resolve.ALIASES
+_ELSEWHERE = "use not-inside for what is around, {not: {has: …}} for what is within"
+_NO_WORD = (
+    "has no word of its own by which it is found in a file; "
+    "name the function, attribute or keyword it is about"
+)
+
+
+def unsound(model: RuleModel, checks: Iterable[Check]) -> list[Problem]:
+    """What the checks have against a rule, the first thing at each place."""
+    found: dict[Keys, str] = {}
+    for check in checks:
+        for keys, sentence in check(model):
+            found.setdefault(keys, sentence)
+    return list(found.items())
+
+
+# What a metavariable stands for ------------------------------------------------------------------
+
+
+def unbound(model: RuleModel) -> Iterator[Problem]:
+    """A metavariable that is asked about, and that no pattern beside or around binds."""
+    for keys, root in _roots(model):
+        yield from _unbound_in(root, keys, frozenset())
+    bound = _bound_by_rule(model)
+    for number, part in enumerate(model.where):
+        yield from _unbound_in_condition(part, ("where", number), bound)
+    if model.focus is not None:
+        yield from _named((model.focus,), bound, ("focus",))
+    for number, propagator in enumerate(model.taint.propagators if model.taint else ()):
+        at = ("taint", "propagators", number)
+        given = _bound(propagator.match)
+        yield from _named((propagator.from_,), given, (*at, "from"))
+        yield from _named((propagator.to,), given, (*at, "to"))
+
+
+def unbound_in_fix(model: RuleModel) -> Iterator[Problem]:
+    """The same for the code that a fix writes."""
+    written = (model.fix and model.fix.replace) or ""
+    yield from _named(_METAVARIABLE.findall(written), _bound_by_rule(model), ("fix", "replace"))
+
+
+def _unbound_in(model: FormulaModel, keys: Keys, outer: frozenset[str]) -> Iterator[Problem]:
+    bound = outer | _bound(model)
+    if model.focus is not None:
+        yield from _named((model.focus,), bound, (*keys, "focus"))
+    for step, part in _parts(model):
+        yield from _unbound_in(part, (*keys, *step), bound)
+    for number, condition in enumerate(model.where):
+        yield from _unbound_in_condition(condition, (*keys, "where", number), bound)
+
+
+def _unbound_in_condition(
+    condition: WhereModel | FormulaModel, keys: Keys, bound: frozenset[str]
+) -> Iterator[Problem]:
+    if isinstance(condition, FormulaModel):
+        yield from _unbound_in(condition, keys, bound)
+        return
+    yield from _named((condition.metavariable,), bound, (*keys, "metavariable"))
+    if condition.match is not None:
+        yield from _unbound_in(condition.match, (*keys, "match"), bound)
+
+
+def _named(names: Iterable[str], bound: frozenset[str], keys: Keys) -> Iterator[Problem]:
+    for name in names:
+        if _bare(name) not in bound:
+            near = get_close_matches(_bare(name), sorted(bound), n=1)
+            hint = f"did you mean ${near[0]}?" if near else "write it into the pattern it is about"
+            yield keys, f"no pattern binds {name}; {hint}"
+
+
+def _bare(name: str) -> str:
+    """`$X` and `$...X` → `X`"""
+    return name.lstrip("$.")
+
+
+def _bound_by_rule(model: RuleModel) -> frozenset[str]:
+    roots = [root for _, root in _roots(model)]
+    asked = [part for part in model.where if isinstance(part, FormulaModel)]
+    inner = [part.match for part in model.where if isinstance(part, WhereModel) and part.match]
+    return frozenset().union(*map(_bound, (*roots, *asked, *inner)))
+
+
+def _bound(model: FormulaModel) -> frozenset[str]:
+    """What the patterns of a formula bind, but for those of what it denies."""
+    found: set[str] = set()
+    if model.pattern is not None:
+        found.update(map(_bare, parse_pattern(model.pattern).metavariables))
+    if model.as_ is not None:
+        found.add(_bare(model.as_))
+    for step, part in _parts(model):
+        if step[0] not in _DENYING:
+            found |= _bound(part)
+    for condition in model.where:
+        asked = condition if isinstance(condition, FormulaModel) else condition.match
+        found |= _bound(asked) if asked is not None else frozenset()
+    return frozenset(found)
+
+
+# What denies nothing, or nothing but denies ------------------------------------------------------
+
+
+def dead(model: RuleModel) -> Iterator[Problem]:
+    """A `not` that can never stand where the rest of its formula does, or that has no rest."""
+    for keys, root in _roots(model):
+        whole = [root, *(part for part in model.where if isinstance(part, FormulaModel))]
+        yield from _without_place(root, keys, whole)
+        yield from _dead_in(root, keys)
+        for number, part in enumerate(model.unless):
+            yield from _never_meets(_kinds(formula_of(root, _LEVEL)), part, ("unless", number))
+
+
+def _without_place(root: FormulaModel, keys: Keys, whole: list[FormulaModel]) -> Iterator[Problem]:
+    """A rule, or one of its alternatives, that says only what is around or what is not there."""
+    if all(_kinds(formula_of(part, _LEVEL)) is None for part in whole):
+        branches = root.any_ or ()
+        bare = [
+            (*keys, "any", number)
+            for number, part in enumerate(branches)
+            if _kinds(formula_of(part, _LEVEL)) is None
+        ]
+        for place in bare or [keys]:
+            yield place, "says only what is not there or around; add a matcher or a pattern to find"
+
+
+def _dead_in(model: FormulaModel, keys: Keys) -> Iterator[Problem]:
+    kinds = _kinds(formula_of(model, _LEVEL))
+    for step, part in _conjuncts(model):
+        if step[-1] == "not" or "unless" in step:
+            yield from _never_meets(kinds, part, (*keys, *step))
+    for step, part in _parts(model):
+        yield from _dead_in(part, (*keys, *step))
+
+
+def _never_meets(
+    kinds: frozenset[Kind] | None, denied: FormulaModel, keys: Keys
+) -> Iterator[Problem]:
+    others = _kinds(formula_of(denied, _LEVEL))
+    if kinds and others and not kinds & others:
+        met, asked = (min(kind.__name__ for kind in some) for some in (kinds, others))
+        sentence = f"denies nothing: what is found here is a {met}, never a {asked}; {_ELSEWHERE}"
+        yield keys, sentence
+
+
+def _conjuncts(model: FormulaModel) -> Iterator[tuple[Keys, FormulaModel]]:
+    """All that must hold at the same node, through every `all`."""
+    for step, part in _parts(model):
+        if step[0] == "all":
+            yield from (((*step, *inner), each) for inner, each in _conjuncts(part))
+        yield step, part
+
+
+def _kinds(formula: f.Formula) -> frozenset[Kind] | None:
+    """The kinds of nodes at which a formula may hold; None: any."""
+    match formula:
+        case f.Any(parts=parts):
+            some = [_kinds(part) for part in parts]
+            return None if None in some else frozenset().union(*filter(None, some))
+        case f.All(parts=parts):
+            known = [kinds for part in parts if (kinds := _kinds(part)) is not None]
+            return frozenset.intersection(*known) if known else None
+        case f.Focused(part=part):
+            return _kinds(part)
+        case f.Not() | f.Inside() | f.Has() | f.Where():
+            return None
+        case f.Raw():
+            return frozenset()
+    return frozenset(kind for kind, _, _ in spots(formula))
+
+
+# What is found everywhere, and what no word leads to ---------------------------------------------
+
+
+def boundless(model: RuleModel) -> Iterator[Problem]:
+    """A rule that is a hole and nothing else fires at every expression or statement."""
+    root = model.match
+    if root is None or root.model_fields_set - {"pattern", "resolve"} or root.pattern is None:
+        return
+    if not (model.where or model.unless or model.doubtful) and _is_hole(root.pattern):
+        yield ("match",), "finds all code there is; write what is looked for around the hole"
+
+
+def _is_hole(text: str) -> bool:
+    root = parse_pattern(text).expression
+    return isinstance(root, cst.Ellipsis) or metavariable(root) is not None
+
+
+def unanchored(model: RuleModel) -> Iterator[Problem]:
+    """A sink that no word leads to: every file that has a source would be followed whole."""
+    for number, place in enumerate(model.taint.sinks if model.taint else ()):
+        if place.match is not None and not anchors_of(formula_of(place.match, _LEVEL)):
+            yield ("taint", "sinks", number, "match"), _NO_WORD
+
+
+def misspelt(model: RuleModel) -> Iterator[Problem]:
+    """A word in braces that is nearly one that matchers tell a message; others are just text."""
+    for word in _PLACEHOLDER.findall(model.message):
+        near = get_close_matches(word, MESSAGE_WORDS, n=1, cutoff=0.7)
+        if near and word not in MESSAGE_WORDS:
+            yield ("message",), f"nothing fills in {{{word}}}; did you mean {{{near[0]}}}?"
+
+
+# The formulas of a rule --------------------------------------------------------------------------
+
+
+def _roots(model: RuleModel) -> Iterator[tuple[Keys, FormulaModel]]:
+    if model.match is not None:
+        yield ("match",), model.match
+    if model.taint is None:
+        return
+    for role in ("sources", "sinks", "sanitizers", "propagators"):
+        for number, place in enumerate(getattr(model.taint, role)):
+            if place.match is not None:
+                yield ("taint", role, number, "match"), place.match
+
+
+_DENYING = frozenset({"not", "not-inside", "unless"})
+
+
+def _parts(model: FormulaModel) -> Iterator[tuple[Keys, FormulaModel]]:
+    """The formulas in a formula, with the keys that lead to them; `where` is no formula."""
+    for key in ("any", "all"):
+        for number, part in enumerate(getattr(model, f"{key}_") or ()):
+            yield (key, number), part
+    for key, part in (
+        ("not", model.not_),
+        ("inside", model.inside),
+        ("not-inside", model.not_inside),
+        ("has", model.has),
+    ):
+        if part is not None:
+            yield (key,), part
+    for number, part in enumerate(model.unless):
+        yield ("unless", number), part
+
+
+IMPORTED: tuple[Check, ...] = (unbound,)
+"""For rules written for another engine: what denies nothing there is no mistake."""
+OWN: tuple[Check, ...] = (*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored)

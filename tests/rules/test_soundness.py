@@ -1,0 +1,144 @@
+"""Soundness: a clause without any effect is refused when its rule is loaded, with its place."""
+
+from pathlib import Path
+
+import pytest
+
+from vetbox.rules import RuleError, load_rules
+from vetbox.rules.loading.imported import load_semgrep
+
+HEAD = "id: my-rule\nmessage: found\nseverity: error\n"
+UNSOUND = {
+    "where on nothing": (
+        "match: $F($X)\nwhere:\n- {metavariable: $Y, regex: x}\n",
+        "6:18: where.0.metavariable: no pattern binds $Y; write it into the pattern it is about",
+    ),
+    "where with a slip": (
+        "match: run($COMMAND)\nwhere:\n- {metavariable: $COMAND, regex: x}\n",
+        "6:18: where.0.metavariable: no pattern binds $COMAND; did you mean $COMMAND?",
+    ),
+    "where below": (
+        (
+            "match:\n  all:\n  - run($X)\n  - pattern: go($Y)\n"
+            "    where: [{metavariable: $Z, regex: x}]\n"
+        ),
+        "8:28: match.all.1.where.0.metavariable: no pattern binds $Z;",
+    ),
+    "where on what only a denial binds": (
+        "match:\n  all: ['run($X)', {not: 'run($Y, 1)'}]\nwhere:\n- {metavariable: $Y, regex: x}\n",
+        "7:18: where.0.metavariable: no pattern binds $Y;",
+    ),
+    "where beside a matcher": (
+        "match: {call: {name: run}}\nwhere:\n- {metavariable: $X, regex: x}\n",
+        "6:18: where.0.metavariable: no pattern binds $X;",
+    ),
+    "focus": ("match: run($X)\nfocus: $Y\n", "5:8: focus: no pattern binds $Y;"),
+    "focus of a source": (
+        "taint:\n  sources: [{match: {pattern: f($X), focus: $Y}}]\n  sinks: [{match: run(...)}]\n",
+        "5:45: taint.sources.0.match.focus: no pattern binds $Y;",
+    ),
+    "propagator": (
+        (
+            "taint:\n  sources: [{match: read(...)}]\n  sinks: [{match: run(...)}]\n"
+            "  propagators: [{match: $A.add($B), from: $B, to: $C}]\n"
+        ),
+        "7:51: taint.propagators.0.to: no pattern binds $C;",
+    ),
+    "fix": (
+        "match: run($X)\nfix: {replace: go($Y), safety: safe}\n",
+        "5:16: fix.replace: no pattern binds $Y;",
+    ),
+    "denial of another kind": (
+        "match:\n  all: ['run($X)', {not: 'def $F(...): ...'}]\n",
+        (
+            "5:26: match.all.1.not: denies nothing: what is found here is a Call, never a "
+            "FunctionDef; use not-inside for what is around"
+        ),
+    ),
+    "unless of another kind": (
+        "match: run($X)\nunless: ['$A = $B']\n",
+        "5:10: unless.0: denies nothing:",
+    ),
+    "only a denial": (
+        "match: {not: run($X)}\n",
+        "4:8: match: says only what is not there or around; add a matcher or a pattern to find",
+    ),
+    "an alternative that only denies": (
+        "match: {any: ['run($X)', {inside: 'def f(): ...'}]}\n",
+        "4:26: match.any.1: says only what is not there or around;",
+    ),
+    "any code": ("match: $X\n", "4:8: match: finds all code there is;"),
+    "any statements": ("match: '...'\n", "4:8: match: finds all code there is;"),
+    "flow to anywhere": (
+        "taint:\n  sources: [{match: read(...)}]\n  sinks: [{match: $F($X)}]\n",
+        "6:19: taint.sinks.0.match: has no word of its own by which it is found in a file;",
+    ),
+    "where beside taint": (
+        "taint: {sources: [{kind: cli}], sinks: [{kind: shell}]}\nunless: ['run(1)']\n",
+        "1:1: the file: unless: not read beside `taint`; write it in a source or sink",
+    ),
+}
+SOUND = {
+    "bound by an alternative": "match: {any: ['run($X)', 'go($Y)']}\nfocus: $Y\n",
+    "bound around": "match: {all: ['run($X)', {inside: 'def $F(...): ...'}]}\n"
+    "where: [{metavariable: $F, regex: x}]\n",
+    "bound within a denial": "match: {all: ['run($X)', {not: {pattern: 'run($Y)', "
+    "where: [{metavariable: $Y, regex: x}]}}]}\n",
+    "bound by as": "match: {call: {name: run}, as: $CALL}\nfocus: $CALL\n",
+    "bound by a where": "match: run($X)\nwhere: [{metavariable: $X, match: 'go($Y)'}]\nfocus: $Y\n",
+    "rest of arguments": "match: run($...REST)\nfix: {replace: go($...REST), safety: safe}\n",
+    "denial of the same kind": "match: {all: ['run($X)', {not: {call: {name: go}}}]}\n",
+    "hole with a condition": "match: $X\nwhere: [{metavariable: $X, regex: '^x$'}]\n",
+    "code without a word": "match: raise $X\n",
+}
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    (tmp_path / "my-rule.yaml").write_text(HEAD + text)
+    with pytest.raises(RuleError) as refusal:
+        load_rules(tmp_path, shipped=False)
+    return [problem.removeprefix(f"{tmp_path}/my-rule.yaml:") for problem in refusal.value.problems]
+
+
+@pytest.mark.parametrize("name", UNSOUND)
+def test_a_clause_without_effect_is_refused_with_its_place(tmp_path: Path, name: str) -> None:
+    text, sentence = UNSOUND[name]
+    (problem,) = problems(tmp_path, text)
+    assert problem.startswith(sentence)
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_clause_with_an_effect_is_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "my-rule.yaml").write_text(HEAD + SOUND[name])
+    assert set(load_rules(tmp_path, shipped=False).rules) == {"my-rule"}
+
+
+def test_a_slip_in_what_a_message_says_is_refused(tmp_path: Path) -> None:
+    slip = HEAD.replace("found", "'{calee}()'") + "match: run($X)\n"
+    (tmp_path / "my-rule.yaml").write_text(slip)
+    with pytest.raises(
+        RuleError, match=r":2:10: message: nothing fills in \{calee\}; did you mean"
+    ):
+        load_rules(tmp_path, shipped=False)
+    (tmp_path / "my-rule.yaml").write_text(slip.replace("{calee}()", "{callee}({id}) of $PATH"))
+    assert set(load_rules(tmp_path, shipped=False).rules) == {"my-rule"}
+
+
+def test_every_rule_of_a_file_of_several_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(
+        "schema: 1\nrules:\n"
+        "- {id: one, message: m, severity: info, match: run($X), focus: $Y}\n"
+        "- {id: two, message: m, severity: info, match: run($X), focus: $X}\n"
+    )
+    with pytest.raises(RuleError, match=r"own\.yaml:3:64: rules\.0\.focus: no pattern binds \$Y"):
+        load_rules(tmp_path, shipped=False)
+
+
+def test_a_semgrep_rule_that_asks_about_nothing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "rules:\n- id: slip\n  languages: [python]\n  severity: ERROR\n  message: m\n"
+        "  patterns: [{pattern: run($X)}, {metavariable-regex: {metavariable: $Y, regex: a}}]\n"
+    )
+    made, (refused,) = load_semgrep(tmp_path)
+    assert made == ()
+    assert "no pattern binds $Y" in refused.reason
