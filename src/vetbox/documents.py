@@ -307,6 +307,8 @@ def _sentence(details: "ErrorDetails") -> str:
             return "not a known key; remove it or see the schema for its spelling"
         case "missing":
             return f"the key '{details['loc'][-1]}' is missing; add it"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return "must be a mapping of keys to values"
         case "enum" | "literal_error":
             return _not_one_of(given, str(context.get("expected", "")))
     return details["msg"].removeprefix("Value error, ")

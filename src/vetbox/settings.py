@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError
+
+if TYPE_CHECKING:
+    from vetbox.documents import Document
 
 FILE = "pyproject.toml"
 # Looked for before the parser is even imported (15 ms): most projects have no table of ours.
@@ -49,32 +52,55 @@ def read_settings(start: Path) -> Settings:
     path = root / FILE
     try:
         data = path.read_bytes() if path.is_file() else b""
-        table = parsed(data.decode()) if MARK in data else {}
-    except (OSError, ValueError, RecursionError) as error:
+        text = data.decode() if MARK in data else ""
+    except (OSError, ValueError) as error:
         raise SettingsError(f"{path}: {error}") from error
-    for key in ("tool", "vetbox"):
-        table = table.get(key, {})
+    return settings_from(text, root, path) if text else Settings(root)
+
+
+def settings_from(text: str, root: Path, path: Path) -> Settings:
+    """The table of ours in a file's text; raises SettingsError with the place of what is wrong."""
+    table = parsed(text, path)
+    for keys in (("tool",), ("tool", "vetbox")):
+        table = table.get(keys[-1], {})
         if not isinstance(table, dict):
-            raise SettingsError(f"{path}: {key} is not a table")
-    return settings_from(table, root, path)
-
-
-def parsed(text: str) -> dict[str, Any]:
-    import tomllib
-
-    return tomllib.loads(text)
-
-
-def settings_from(table: Mapping[str, object], root: Path, path: Path) -> Settings:
+            raise SettingsError(f"{place_of(keys, text, path)}: {'.'.join(keys)} is not a table")
     found: dict[str, object] = {}
     for key, value in table.items():
         problem = wrong(key, value)
         if problem:
-            raise SettingsError(f"{path}: [tool.vetbox] {problem}")
+            raise SettingsError(
+                f"{place_of(('tool', 'vetbox', key), text, path)}: [tool.vetbox] {problem}"
+            )
         found[key.replace("-", "_")] = tuple(value) if isinstance(value, list) else value
     settings = replace(Settings(root), **found)  # type: ignore[arg-type]
     baseline = settings.baseline and root / settings.baseline
     return replace(settings, rules=tuple(root / name for name in settings.rules), baseline=baseline)
+
+
+def parsed(text: str, path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return dict(told(text, path).data)
+
+
+def place_of(keys: tuple[str, ...], text: str, path: Path) -> str:
+    """`path:line:column` of a key."""
+    line, column = told(text, path).key_position(*keys)
+    return f"{path}:{line}:{column}"
+
+
+def told(text: str, path: Path) -> "Document":
+    """The file with its places, for mistakes only: the reader costs a tenth of a short check."""
+    from vetbox.documents import DocumentError, read_toml
+
+    try:
+        return read_toml(text, str(path))
+    except DocumentError as error:
+        raise SettingsError(str(error)) from error
 
 
 def wrong(key: str, value: object) -> str | None:

@@ -32,6 +32,10 @@ UNSOUND = {
         "match: {call: {name: run}}\nwhere:\n- {metavariable: $X, regex: x}\n",
         "6:18: where.0.metavariable: no pattern binds $X;",
     ),
+    "doubt": (
+        "match: run($X)\ndoubtful: [{pattern: go($X), where: [{metavariable: $Y, regex: x}]}]\n",
+        "5:56: doubtful.0.where.0.metavariable: no pattern binds $Y;",
+    ),
     "focus": ("match: run($X)\nfocus: $Y\n", "5:8: focus: no pattern binds $Y;"),
     "focus of a source": (
         "taint:\n  sources: [{match: {pattern: f($X), focus: $Y}}]\n  sinks: [{match: run(...)}]\n",

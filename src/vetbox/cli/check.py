@@ -1,11 +1,13 @@
 """`vetbox check`: find security problems in Python files."""
 
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from vetbox.cli.checking import CheckOptions, run_check
-from vetbox.cli.output import publish
+from vetbox.cli.output import check_place, publish
 from vetbox.findings import Severity
 from vetbox.reports import FORMATS
 from vetbox.reports.model import CheckReport, worst_first
@@ -101,6 +103,8 @@ def check(
 
     Exit codes: 0 clean, 1 findings or files that could not be analysed, 2 misuse.
     """
+    refuse_contradictions(ctx, {*given_flags(ctx)})
+    check_place(output)
     options = CheckOptions.of(paths or (Path(),), read_settings(Path.cwd()), given)
     report = run_check(options)
     if fix or diff:
@@ -118,6 +122,33 @@ def check(
         report = run_check(options) if files else report
     publish(report, form, output, statistics=statistics)
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
+
+
+CONTRADICTIONS = (
+    ("write_baseline", "fix"),
+    ("write_baseline", "diff"),
+    ("diff", "form"),
+    ("diff", "output"),
+)
+"""Pairs of which one would be without effect, or worse."""
+
+
+def refuse_contradictions(ctx: click.Context, given: Set[str]) -> None:
+    """Raise UsageError for options that do not go together."""
+    names = {option.name: option.opts[0] for option in ctx.command.params}
+    for one, other in CONTRADICTIONS:
+        if {one, other} <= given:
+            sentence = f"{names[one]} does not go with {names[other]}; call vetbox twice"
+            raise click.UsageError(sentence, ctx)
+    if "unsafe_fixes" in given and not given & {"fix", "diff"}:
+        raise click.UsageError("--unsafe-fixes goes with --fix or --diff; add one of them", ctx)
+
+
+def given_flags(ctx: click.Context) -> Iterator[str]:
+    """The options that the command line names."""
+    for name in ctx.params:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            yield name
 
 
 def exit_code(report: CheckReport, error_on: Severity) -> int:

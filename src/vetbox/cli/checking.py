@@ -11,7 +11,7 @@ from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.scan import RulesOnDemand, Scan, ScanOptions, scan
-from vetbox.settings import Settings
+from vetbox.settings import Settings, SettingsError, wrong
 
 if TYPE_CHECKING:
     from vetbox.rules import RuleSet
@@ -63,9 +63,9 @@ class CheckOptions:
             jobs=given["jobs"],
             cache=not given["no_cache"],
             respect_ignores=not given["no_ignore"],
-            tools=tuple(given["tools"].split(",")) if given["tools"] else settings.tools,
+            tools=_words(given["tools"]) or settings.tools,
             parse_all=given["parse_all"],
-            rules_url=given["rules_url"] or settings.rules_url,
+            rules_url=_address(given["rules_url"]) or settings.rules_url,
         )
 
     @property
@@ -110,6 +110,19 @@ class CheckOptions:
             own |= {one.rule.id: one.rule for one in imported}
             tell(list(refused))
         return RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
+
+
+def _words(written: str | None) -> tuple[str, ...]:
+    """`rules, ruff` taken apart."""
+    return tuple(word.strip() for word in (written or "").split(",") if word.strip())
+
+
+def _address(written: str | None) -> str | None:
+    """Raises SettingsError for what no report should link to."""
+    problem = wrong("rules-url", written) if written else None
+    if problem:
+        raise SettingsError(f"--{problem}")
+    return written
 
 
 def run_check(options: CheckOptions) -> CheckReport:

@@ -7,6 +7,7 @@ import click
 
 from vetbox.cli.rules_show import RULE_PATHS, rule_called
 from vetbox.errors import VetboxError
+from vetbox.reports.lines import LINE_END
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.explain import Clause
 from vetbox.rules.explain import explain as explained
@@ -33,6 +34,9 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     path, line = _place(place)
     rule = rule_called(rule_id, load_rules(*rule_paths).rules)
     source = Source.from_bytes(path.read_bytes(), str(path))
+    rows = len(LINE_END.split(source.text)) - source.text.endswith(("\n", "\r"))
+    if not 1 <= line <= rows:
+        raise NoPlace(f"{path} has {rows} lines; name one of them, as in {path}:{max(rows, 1)}")
     answer = explained(source, rule, line, profile=Profile(profile))
     verdict = "fires" if answer.fires else "does not fire"
     click.echo(f"{rule.id} {verdict} at {path}:{line}")

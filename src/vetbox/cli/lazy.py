@@ -1,6 +1,7 @@
 """A group of commands that imports a command only when it is called."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -15,6 +16,16 @@ class LazyGroup(click.Group):
     def __init__(self, *, table: Table, **attributes: object) -> None:
         super().__init__(**attributes)  # type: ignore[arg-type]
         self.table = table
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; a misspelt one is answered with the nearest."""
+        name = args[0]
+        near = () if name in self.table else get_close_matches(name, self.table, n=1)
+        if near:
+            ctx.fail(f"No such command '{name}'. Did you mean '{near[0]}'?")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.table)

@@ -1,48 +1,95 @@
 """Where a report goes: a file, a pipe as plain text, or a terminal in colour."""
 
+import errno
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from vetbox.errors import VetboxError
 from vetbox.reports import render
-from vetbox.reports.frames import Line
 from vetbox.reports.model import CheckReport
 from vetbox.reports.summary import summary
 
 
+class NotWritten(VetboxError):
+    """A report that has no place where it should go."""
+
+
+PLAIN = str.maketrans({"╭": "+", "╰": "+", "─": "-", "━": "^", "│": "|", "┆": ":", "·": "-"})
+PLAIN |= str.maketrans({"…": "...", "✓": "ok:", "✗": "x"})
+"""Frames for a terminal whose encoding has no lines to draw with."""
+
+
+def check_place(output: Path | None) -> None:
+    """Raise NotWritten for a report whose folder is missing, before anything is scanned."""
+    if output is not None and not output.parent.exists():
+        folder = output.parent
+        raise NotWritten(f"{folder}: there is no such folder; make it, or name another place")
+
+
 def publish(report: CheckReport, form: str, output: Path | None, *, statistics: bool) -> None:
-    """Write the report; statistics follow it, on stderr where stdout is for a machine."""
+    """Write the report; statistics follow it, on stderr where stdout is for a machine.
+
+    Raises NotWritten, but for a reader of a pipe that has gone: that is the caller's to end.
+    """
+    try:
+        _publish(report, form, output)
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE or error.filename is not None:
+            raise
+        _forget_stdout()
+        place = output or "standard output"
+        raise NotWritten(
+            f"the report could not be written to {place}: {error.strerror}; "
+            "make room, or name another place"
+        ) from error
+    if statistics:
+        for line in counts(report):
+            click.echo(line, err=form != "text")
+
+
+def _publish(report: CheckReport, form: str, output: Path | None) -> None:
     if output is not None:
         output.write_text(render(report, form), "utf-8", "backslashreplace")
     elif form == "text":
         show(report)
     else:
         sys.stdout.buffer.write(render(report, form).encode("utf-8", "backslashreplace"))
-        sys.stdout.flush()
-    if statistics:
-        for line in counts(report):
-            click.echo(line, err=form != "text")
+
+
+def _forget_stdout() -> None:
+    """What is left in its buffer would be tried, and told of, once more at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show(report: CheckReport) -> None:
     """Text for a person; a clean check, the usual case of a hook, is kept cheap."""
     if report.clean and not report.suppressed:
-        echo(summary(report))
-    elif wants_colour():
+        text = "".join(f"{''.join(piece for piece, _ in line)}\n" for line in summary(report))
+    elif wants_colour() and draws_lines():
         from vetbox.reports.terminal import paint
         from vetbox.reports.text import layout
 
         paint(layout(report), sys.stdout)
+        return
     else:
-        click.echo(render(report, "text"), nl=False)
+        text = render(report, "text")
+    click.echo(text if draws_lines() else text.translate(PLAIN), nl=False)
 
 
-def echo(lines: Iterable[Line]) -> None:
-    for line in lines:
-        click.echo("".join(text for text, _ in line))
+def draws_lines() -> bool:
+    """Can what standard output is encoded in show the frames?"""
+    try:
+        "╭━✓".encode(sys.stdout.encoding or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def wants_colour() -> bool:

@@ -20,7 +20,7 @@ def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
 
     Exit codes: 0 every rule converted, 1 some were refused.
     """
-    found = list(read_rules(path))
+    found = read_rules(path)
     refused = [one for one in found if isinstance(one, Refused)]
     for one in found:
         if isinstance(one, Imported):

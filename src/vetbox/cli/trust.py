@@ -32,7 +32,10 @@ def trust(path: Path, listing: bool, revoke: bool) -> None:
 
 
 def list_projects(store: TrustStore) -> None:
-    for trusted in store.projects():
+    projects = store.projects()
+    if not projects:
+        click.echo("No project is trusted.")
+    for trusted in projects:
         changed = store.changes(Path(trusted.project))
         state = f"no longer, changed: {', '.join(changed[:SHOWN])}" if changed else "unchanged"
         click.echo(f"{trusted.project}  since {trusted.time}  ({state})")

@@ -1,11 +1,12 @@
 """Reads files and folders of semgrep rules: what converts, and what does not, by rule."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
+from vetbox.errors import RuleError
 from vetbox.semgrep.convert import Unsupported, converted
 
 MAX_RULE_FILES = 20_000
@@ -29,10 +30,16 @@ class Refused:
     reason: str
 
 
-def read_rules(path: Path) -> Iterator[Imported | Refused]:
-    """Every rule of a file, or of the YAML files below a folder, in the order of their paths."""
-    for file in _files(path):
-        yield from _rules_of(file)
+def read_rules(path: Path) -> Sequence[Imported | Refused]:
+    """Every rule of a file, or of the YAML files below a folder, in the order of their paths.
+
+    Raises RuleError where there is none.
+    """
+    found = [rule for file in _files(path) for rule in _rules_of(file)]
+    if not found:
+        sentence = "no semgrep rules here; name a file with `rules:`, or a folder of such files"
+        raise RuleError([f"{path}: {sentence}"])
+    return found
 
 
 def _files(path: Path) -> list[Path]:

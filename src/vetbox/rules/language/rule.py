@@ -124,9 +124,16 @@ class RuleSet:
         """
         for word in (*select, *ignore):
             if not any(_named(rule, word) for rule in self.rules.values()):
-                raise RuleError([f"'{word}' names no rule or pack; `vetbox rules list` has them"])
+                raise RuleError([f"'{word}' names no rule or pack; {self._hint(word)}"])
         kept = [rule for rule in self.rules.values() if _wanted(rule, select, ignore)]
         return self if len(kept) == len(self.rules) else RuleSet.of(kept)
+
+    def _hint(self, word: str) -> str:
+        import difflib
+
+        words = {name for rule in self.rules.values() for name in (rule.id, rule.pack)}
+        near = difflib.get_close_matches(word, sorted(words), n=1)
+        return f"did you mean '{near[0]}'?" if near else "`vetbox rules list` has them"
 
     def __reduce__(self) -> tuple[object, ...]:
         return RuleSet.of, (tuple(self.rules.values()),)

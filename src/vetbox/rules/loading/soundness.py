@@ -59,6 +59,9 @@ def unbound(model: RuleModel) -> Iterator[Problem]:
     bound = _bound_by_rule(model)
     for number, part in enumerate(model.where):
         yield from _unbound_in_condition(part, ("where", number), bound)
+    for key, parts in (("unless", model.unless), ("doubtful", model.doubtful)):
+        for number, formula in enumerate(parts):
+            yield from _unbound_in(formula, (key, number), bound)
     if model.focus is not None:
         yield from _named((model.focus,), bound, ("focus",))
     for number, propagator in enumerate(model.taint.propagators if model.taint else ()):

@@ -79,8 +79,10 @@ def _as_list(value: Any) -> Any:
 def _regex(value: str) -> str:
     if len(value) > MAX_REGEX_CHARACTERS:
         raise ValueError(f"a regex of more than {MAX_REGEX_CHARACTERS} characters; split it")
+    options = re2.Options()
+    options.log_errors = False  # the sentence below says it
     try:
-        re2.compile(value)
+        re2.compile(value, options)
     except re2.error as error:
         reason = error.args[0]
         text = reason.decode() if isinstance(reason, bytes) else str(reason)

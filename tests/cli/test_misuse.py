@@ -1,0 +1,164 @@
+"""Misuse and bad places: one sentence that says where and what to do, exit code 2, no traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from vetbox.cli import main
+
+MISUSE = 2
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "app.py").write_text("import os\nos.system(text)\n")
+    return tmp_path
+
+
+def vetbox(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def said(*arguments: str) -> str:
+    """The last line on stderr of a call that is misuse."""
+    result = vetbox(*arguments)
+    assert result.exit_code == MISUSE, result.output
+    return result.stderr.splitlines()[-1]
+
+
+def test_a_misspelt_rule_is_answered_with_the_nearest() -> None:
+    sentence = "vetbox: 'os-sytem' names no rule or pack; did you mean 'os-system'?"
+    assert said("check", "--select", "os-sytem", "app.py") == sentence
+    assert said("check", "--ignore", "crypo", "app.py").endswith("did you mean 'crypto'?")
+    assert said("check", "--ignore", "zzz", "app.py").endswith("`vetbox rules list` has them")
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    assert said("chek", "app.py") == "Error: No such command 'chek'. Did you mean 'check'?"
+    assert said("zzz") == "Error: No such command 'zzz'."
+
+
+def test_tools_may_be_written_with_spaces() -> None:
+    assert vetbox("check", "--no-cache", "--tools", "rules, ruff", "app.py").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--unsafe-fixes"], "--unsafe-fixes goes with --fix or --diff"),
+        (["--write-baseline", "--fix"], "--write-baseline does not go with --fix"),
+        (["--write-baseline", "--diff"], "--write-baseline does not go with --diff"),
+        (["--diff", "--format", "json"], "--diff does not go with --format"),
+        (["--diff", "--output", "x.txt"], "--diff does not go with --output"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    project: Path, arguments: list[str], sentence: str
+) -> None:
+    assert said("check", *arguments, "app.py").startswith(f"Error: {sentence}")
+    assert sorted(path.name for path in project.iterdir()) == ["app.py"]
+
+
+def test_a_report_for_a_folder_that_is_missing_is_refused_before_the_scan() -> None:
+    sentence = said("check", "--output", "missing/report.json", "app.py")
+    assert sentence.endswith("missing: there is no such folder; make it, or name another place")
+
+
+def test_addresses_of_rule_pages_are_web_addresses() -> None:
+    sentence = said("check", "--rules-url", "javascript:alert(1)", "app.py")
+    assert sentence.endswith("rules-url: 'javascript:alert(1)' is no https address")
+
+
+def test_a_rule_file_that_is_no_mapping_is_told_what_one_is(project: Path) -> None:
+    (project / "rule.yaml").write_text("just words\n")
+    sentence = said("check", "--rules", "rule.yaml", "app.py")
+    assert sentence == "vetbox: rule.yaml:1:1: the file: must be a mapping of keys to values"
+
+
+def test_a_bad_regex_is_one_sentence(project: Path) -> None:
+    (project / "r.yaml").write_text(
+        "id: r\nmessage: m\nseverity: error\nmatch: {string: {regex: '(?=x)'}}\n"
+    )
+    command = [sys.executable, "-m", "vetbox", "check", "--rules", "r.yaml", "app.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == (
+        "vetbox: r.yaml:4:25: match.string.regex: not an RE2 regex: invalid perl operator: (?=\n"
+    )
+
+
+@pytest.mark.parametrize("command", [["check", "--semgrep-rules"], ["rules", "import"]])
+def test_semgrep_files_without_a_rule_are_refused(project: Path, command: list[str]) -> None:
+    for name, text in (("notes.yaml", "a: 1\n"), ("none.yaml", "rules: []\n")):
+        (project / name).write_text(text)
+        assert said(*command, name).endswith(
+            f"{name}: no semgrep rules here; name a file with `rules:`, or a folder of such files"
+        )
+
+
+def test_settings_are_named_with_their_place(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.vetbox]\nselect = []\nprofil = "repo"\n')
+    assert said("check", "app.py") == (
+        f"vetbox: {project}/pyproject.toml:3:1: [tool.vetbox] does not know 'profil'; "
+        "did you mean 'profile'?"
+    )
+    (project / "pyproject.toml").write_text('[tool.vetbox]\nprofile = "repo\n')
+    assert said("check", "app.py").startswith(f"vetbox: {project}/pyproject.toml:2:16: not TOML: ")
+
+
+def test_explain_says_that_a_file_has_fewer_lines() -> None:
+    sentence = said("explain", "os-system", "app.py:99")
+    assert sentence == "vetbox: app.py has 2 lines; name one of them, as in app.py:2"
+    assert said("explain", "os-system", "app.py:0").startswith("vetbox: app.py has 2 lines")
+
+
+def test_nobody_trusted_is_said(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(project / "config"))
+    result = vetbox("trust", "--list")
+    assert (result.exit_code, result.output) == (0, "No project is trusted.\n")
+
+
+# Terminals, pipes and disks ----------------------------------------------------------------------
+
+CHECK = [sys.executable, "-m", "vetbox", "check", "--no-cache", "app.py"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+@pytest.mark.parametrize("more", [[], ["--format", "json"], ["--output", "/dev/full"]])
+def test_a_full_disk_is_one_sentence(more: list[str]) -> None:
+    target = None if "--output" in more else os.open("/dev/full", os.O_WRONLY)
+    stdout = subprocess.PIPE if target is None else target
+    done = subprocess.run(
+        [*CHECK, *more], stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
+    )
+    if target is not None:
+        os.close(target)
+    assert done.returncode == MISUSE
+    assert done.stderr.startswith("vetbox: the report could not be written to ")
+    assert done.stderr.endswith("No space left on device; make room, or name another place\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+def test_a_reader_that_leaves_early_ends_it_quietly(form: str) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m vetbox check --no-cache --format {form} app.py | head -c 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (len(done.stdout), done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252"])
+def test_a_terminal_of_another_encoding_shows_plain_frames(encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(CHECK, capture_output=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert "   +- app.py:2:1" in done.stdout.decode(encoding)
+    assert " 2 | os.system(text)\n   | ^^^^^^^^^^^^^^^\n" in done.stdout.decode(encoding)
