@@ -34,7 +34,7 @@ UNSOUND = {
     ),
     "doubt": (
         "match: run($X)\ndoubtful: [{pattern: go($X), where: [{metavariable: $Y, regex: x}]}]\n",
-        "5:56: doubtful.0.where.0.metavariable: no pattern binds $Y;",
+        "5:53: doubtful.0.where.0.metavariable: no pattern binds $Y;",
     ),
     "focus": ("match: run($X)\nfocus: $Y\n", "5:8: focus: no pattern binds $Y;"),
     "focus of a source": (
