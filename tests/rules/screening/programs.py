@@ -15,10 +15,12 @@ VALUES = (
     *("importlib.import_module('{w}')", "{n}.copy()", "list({n})", "'{w}'.join({n})", "'{w}'"),
     *("operator.call({n}, {n})", "operator.attrgetter('{w}')({n})", "({n}, {r})", "dict({w}={r})"),
     *("'sys' 'tem'", "{n} / {n}", "{n}(await_({n}))", "Box({n})", "Box().{w}", "self.{w}"),
-    *("{n}[1:]", "f'{{{n}}}'", "[x for x in {n}]"),
+    *("{n}[1:]", "f'{{{n}}}'", "[x for x in {n}]", "[[{n}, {r}], {r}]", "{n}[0]", "{n}[-1][1]"),
+    *("{r}.{w}({n})", "{n}.modules[{n}]", "getattr({v}, {n})", "{r}({n})", "{n}.items()"),
 )
 STATEMENTS = (
     *("{n} = {v}", "{n} = {v}", "{n} = {v}", "{n} = {n} = {v}", "{n}, {n} = {v}"),
+    *("({n}, {n}) = {n} = {v}", "{n} = ({n}, ({n}, {n})) = {v}", "{n}, [{n}, {n}] = {v}"),
     *("{n}, *{n} = {v}", "{n}: {n} = {v}", "{n} += {v}", "{n}.{w} = {v}", "{n}['{w}'] = {v}"),
     *("del {n}", "import {i}", "import {i} as {n}", "from {i} import {w}"),
     *("from {i} import {w} as {n}", "return {v}", "{v}('1')", "{n}('1')", "{n}.{w}('1')"),
@@ -41,6 +43,7 @@ FAR = (
 )
 BLOCKS = (
     *("if {v}:", "for {n} in {v}:", "for {n}, {n} in {v}:", "for {n}, {n} in {n}.items():"),
+    *("for {n}, ({n}, {n}) in {v}:", "for {n}, ({n}, {n}) in {n}.items():"),
     *("while {n}:", "with {v} as {n}:", "def {n}({n}, {n}={v}):", "def {n}({n}: {n}):"),
     *("class Box:", "class Box({n}):", "try:", "def {w}(self):", "@{n}\ndef {n}(self):"),
     "async def {n}():",

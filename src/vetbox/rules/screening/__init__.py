@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
-from vetbox.rules.screening.composing import TreeConstants, composes
+from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.leads import Leads, TooMuch
 from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
+from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.sought import Sought, Unknown
 from vetbox.rules.screening.spelling import Spelling
-from vetbox.rules.screening.words import LOOKUPS
+from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Excerpt
@@ -90,7 +91,7 @@ class Screen:
         from vetbox.rules.screening.cutting import cut
 
         try:
-            if self._composes or not all(end.is_local for end in ends):
+            if self._constants.are_composed or not all(end.is_local for end in ends):
                 return None
             found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
             return None if self._naming.leans_on_letting else found
@@ -134,11 +135,19 @@ class Screen:
 
     @cached_property
     def _naming(self) -> Naming:
-        return Naming(self._leads, self._spelling, self._letting, composes=self._composes)
+        return Naming(
+            self._leads, self._spelling, self._letting, self._plain, composes=self._composes
+        )
+
+    @cached_property
+    def _plain(self) -> Plain:
+        return Plain(self._words)
 
     @cached_property
     def _composes(self) -> bool:
-        return composes(self._words, self._constants)
+        """May a text that is nowhere written be taken for a name?"""
+        takes = self._words.stars or not NAMING_BY_TEXT.isdisjoint(self._words.names)
+        return bool(takes) and self._constants.are_composed
 
     def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
         """Are there words for the names that a formula must find?"""

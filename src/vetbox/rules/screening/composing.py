@@ -6,6 +6,7 @@ Asked with the constants of sifting: what the folder can work out is among them,
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Set
+from functools import cached_property
 from typing import Any
 
 from vetbox.rules.screening.endings import Endings
@@ -55,6 +56,11 @@ class TreeConstants(Constants):
         super().__init__(TreeGivens(leads.words))
         self._leads = leads
         self.endings = Endings(leads)
+
+    @cached_property
+    def are_composed(self) -> bool:
+        """May some text be worked out that is not written as a whole?"""
+        return any(_composed(node, self) for node in self._leads.words.of(_JOINING))
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         self._leads.spend(1)
@@ -111,11 +117,6 @@ _READERS: Mapping[type[ast.expr], Callable[[TreeConstants, Any, int], Values]] =
     ast.ListComp: TreeConstants._comprehension,
     ast.GeneratorExp: TreeConstants._comprehension,
 }
-
-
-def composes(words: Occurrences, constants: TreeConstants) -> bool:
-    """May some text be worked out that is not written as a whole?"""
-    return any(_composed(node, constants) for node in words.of(_JOINING))
 
 
 def _composed(node: ast.expr | ast.AugAssign, constants: TreeConstants) -> bool:

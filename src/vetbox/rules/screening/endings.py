@@ -5,7 +5,8 @@ not read here may end with anything.
 """
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -35,6 +36,10 @@ _PASSING = (
 _SPACES = LOOKUPS | {"__globals__", "builtins", "f_locals"}
 _ALL_BUILTINS = frozenset({"__builtins__", "builtins", "f_builtins"})
 _OWN = frozenset({"globals", "locals", "vars"})
+_MODULES = frozenset({"modules"})
+_READING = frozenset({"getattr", "getattr_static"})
+_IMPORTING = frozenset({"__import__", "import", "import_module", "_gcd_import"})
+_KEYED = 2  # what is read, and what it is called
 _VALUES = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.UnaryOp),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda),
@@ -45,7 +50,7 @@ _VALUES = (
 class Endings:
     """Answers for one tree; `spelt` are all texts that may be a key, if that is known."""
 
-    def __init__(self, leads: Leads, spelt: Set[str] | None = None) -> None:
+    def __init__(self, leads: Leads, spelt: frozenset[str] | None = None) -> None:
         self._leads = leads
         self._words = leads.words
         self._spelt = spelt
@@ -95,23 +100,34 @@ class Endings:
 
     def _word(self, word: str, depth: int) -> Ends:
         words = self._words
-        if word[:2] == "__" or word in words.loose or words.stars:
+        if word[:2] == "__" and word != "__import__":
+            return None
+        if word in words.loose or words.stars:
             return None
         own = frozenset((word, word.strip("_")))
-        given = words.given.get(word)
-        if not given:
+        if not words.given.get(word):
             return own
-        in_part = words.in_part.get(word, ())
-        whole = self._all(
-            (one for one in given if one not in in_part and not _is_name(one, word)), depth
-        )
-        parts = self._elements_of(in_part, depth)
+        whole = self._all((one for one in self._given(word) if not _is_name(one, word)), depth)
+        parts = self._elements_of(words.in_part.get(word, ()), depth)
         return None if whole is None or parts is None else own | whole | parts
+
+    def _given(self, word: str) -> Iterator[ast.AST | str]:
+        """What a word is given as a whole: `(a, b) = a = x` gives it both."""
+        in_part = Counter[ast.AST | str](one for one, _ in self._words.in_part.get(word, ()))
+        for one in self._words.given.get(word, ()):
+            if in_part[one]:
+                in_part[one] -= 1
+            else:
+                yield one
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Ends:
         """An element, or what a namespace has under a name."""
-        if self._spelt is None or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        if isinstance(node.slice, ast.Slice):
+            return _NOTHING
+        if self._spelt is None or isinstance(node.slice, ast.Tuple):
             return None
+        if isinstance(node.value, ast.Attribute) and self._of(node.value, depth) == _MODULES:
+            return self._spelt  # as it is written, whatever the module may be
         if self._is_odd:
             return None
         held = self._elements(node.value, depth)
@@ -128,15 +144,32 @@ class Endings:
         return own or not _ALL_BUILTINS.isdisjoint(words.names)
 
     def _call(self, node: ast.Call, depth: int) -> Ends:
-        """What is called, which its result is named after."""
+        """What is called, which its result is named after, or what a text is the name of."""
         if not self._is_outside(node.func):
             return None
         ends = self._of(node.func, depth)
-        if ends is None or ends.isdisjoint(_PASSING):
-            return ends
+        if ends is None:
+            return None
+        made = frozenset(f"{end}()" for end in ends)
+        if ends.isdisjoint(_PASSING):
+            return made
         if ends <= _COLLECTING and _SPACES.isdisjoint(self._leads.led_to(node)):
-            return ends
-        return None
+            return made
+        if self._spelt is None or self._is_odd:
+            return None
+        if ends <= _IMPORTING:
+            return made | self._spelt
+        return self._read(node, made, depth) if ends <= _READING else None
+
+    def _read(self, node: ast.Call, made: frozenset[str], depth: int) -> Ends:
+        """What `getattr(x, key, other)` gives: something called as a text, or the other."""
+        starred = any(isinstance(one, ast.Starred) for one in node.args)
+        if starred or node.keywords or len(node.args) < _KEYED:
+            return None
+        others = self._all(node.args[_KEYED:], depth)
+        if others is None or self._spelt is None:
+            return None
+        return made | others | self._spelt | {"?"}
 
     def _is_outside(self, callee: ast.expr) -> bool:
         """Is it no function of the program's own?"""
@@ -169,47 +202,51 @@ class Endings:
 
     # What is in a container -------------------------------------------------------------------
 
-    def _elements_of(self, nodes: Iterable[ast.AST], depth: int) -> Ends:
+    def _elements_of(self, nodes: Iterable[tuple[ast.AST, int]], depth: int) -> Ends:
+        """What is in the nodes, or so many levels below that."""
         found = _NOTHING
-        for node in nodes:
-            ends = self._elements(node, depth)
+        for node, levels in nodes:
+            ends = self._elements(node, depth, levels)
             if ends is None:
                 return None
             found |= ends
         return found
 
-    def _elements(self, node: ast.AST, depth: int) -> Ends:
+    def _parts(self, parts: Iterable[ast.AST], depth: int, levels: int) -> Ends:
+        """The elements themselves, or what is in them."""
+        if levels == 1:
+            return self._all(parts, depth)
+        return self._elements_of(((part, levels - 1) for part in parts), depth)
+
+    def _elements(self, node: ast.AST, depth: int, levels: int = 1) -> Ends:
         self._leads.spend(1)
         match node:
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
                 is_plain = not any(isinstance(part, ast.Starred) for part in parts)
-                return self._all(parts, depth) if is_plain else None
+                return self._parts(parts, depth, levels) if is_plain else None
             case ast.Name(id=name) if depth:
-                words = self._words
-                if name in words.loose or name in words.in_part or words.stars:
+                if name in self._words.loose or self._words.stars:
                     return None
-                given = words.given.get(name, ())
-                return self._elements_of(
-                    (one for one in given if isinstance(one, ast.AST)), depth - 1
-                )
+                whole = (one for one in self._given(name) if isinstance(one, ast.AST))
+                return self._elements_of(((one, levels) for one in whole), depth - 1)
             case ast.Subscript(slice=ast.Slice()) | ast.BoolOp() | ast.Attribute() | ast.Constant():
                 return _NOTHING
             case ast.Dict(keys=keys, values=values):
-                return None if None in keys else self._all(values, depth)
+                return None if None in keys else self._parts(values, depth, levels)
             case ast.Call():
-                return self._given_by(node, depth)
+                return self._given_by(node, depth, levels)
         return None
 
-    def _given_by(self, call: ast.Call, depth: int) -> Ends:
+    def _given_by(self, call: ast.Call, depth: int, levels: int) -> Ends:
         """The elements of what a call gives."""
         ends = self._of(call.func, depth) if self._is_outside(call.func) else None
         if ends is None:
             return None
         match call:
             case ast.Call(func=ast.Name("dict")) if len(ends) == 1:
-                return self._all((keyword.value for keyword in call.keywords), depth)
+                return self._parts((keyword.value for keyword in call.keywords), depth, levels)
             case ast.Call(func=ast.Attribute(value=whole, attr="items"), args=[], keywords=[]):
-                return self._elements(whole, depth)
+                return self._elements(whole, depth, max(1, levels - 1))  # of pairs the second
         return _NOTHING if ends.isdisjoint(_PASSING) else None
 
 

@@ -14,16 +14,14 @@ from vetbox.rules.sifting.values import decoded
 class TreeConditions(Conditions):
     """Conditions on the expressions of a whole tree, whose names are followed further."""
 
-    def __init__(
-        self, constants: TreeConstants, may_be: Callable[[f.Names, ast.expr], bool]
-    ) -> None:
+    def __init__(self, constants: TreeConstants, may_be: Callable[..., bool]) -> None:
         super().__init__(constants.givens, constants)
         self._may_be = may_be
 
     def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         if isinstance(condition, f.Named):  # a call of it counts as well
             called = isinstance(node, ast.Call) and self._may_be(condition.names, node.func)
-            return called or self._may_be(condition.names, node)
+            return called or self._may_be(condition.names, node, made=True)
         if isinstance(condition, f.Regex) and isinstance(node, ast.Constant):  # most that are asked
             text = node.value
             return isinstance(text, (str, bytes)) and f.re2_search(condition.regex, decoded(text))

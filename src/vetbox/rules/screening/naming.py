@@ -9,6 +9,7 @@ from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.letting import Letting
+from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.sought import Way
 from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import WORD, unhidden
@@ -24,24 +25,36 @@ class Naming:
     """Answers for one tree; where it `composes` texts, anything may have any name."""
 
     def __init__(
-        self, leads: Leads, spelling: Spelling, letting: Letting, *, composes: bool
+        self, leads: Leads, spelling: Spelling, letting: Letting, plain: Plain, *, composes: bool
     ) -> None:
-        self._leads, self._letting = leads, letting
+        self._leads, self._letting, self._plain = leads, letting, plain
         self.endings = Endings(leads, None if composes else leads.words.labels)
         self.spelling = spelling
         self.composes = composes
         self.leans_on_letting = False
 
-    def may_be(self, names: f.Names, node: ast.expr, depth: int = _DEPTH) -> bool:
-        """May an expression stand for something of a name? Its words come from somewhere."""
-        if self.composes or names.regex or _ANYTHING in names.globs:
+    def may_be(
+        self, names: f.Names, node: ast.expr, depth: int = _DEPTH, *, made: bool = False
+    ) -> bool:
+        """May an expression stand for something of a name? Its words come from somewhere.
+
+        Where it may also be `made` by a call of it, what a call gives counts as what is called.
+        """
+        if names.regex or _ANYTHING in names.globs:
             return True
         self._leads.spend(1)
+        known = self._plain.spellings(node)
+        if known:
+            return any(one in names or (made and one.removesuffix("()") in names) for one in known)
+        if self.composes:
+            return True
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
         wanted = self.spelling.of(names)
         ends = self.endings.of(node) if wanted else None
         if ends is not None:
+            if made:
+                ends = ends | {end.removesuffix("()") for end in ends}
             wanted = tuple(one for one in wanted if one.last is None or one.last in ends)
             named = node.func if isinstance(node, ast.Call) else node
             if wanted and isinstance(named, ast.Attribute) and not self.has_builtins:
@@ -51,7 +64,7 @@ class Naming:
         words = self._leads.led_to(node)
         if (
             any(one.words <= words for one in wanted)
-            and self._may_be_given(names, node, depth)
+            and self._may_be_given(names, node, depth, made=made)
             and self._may_be_read(names, node, depth)
         ):
             return True
@@ -59,7 +72,7 @@ class Naming:
         self.leans_on_letting = self.leans_on_letting or let_out
         return let_out
 
-    def _may_be_given(self, names: f.Names, node: ast.expr, depth: int) -> bool:
+    def _may_be_given(self, names: f.Names, node: ast.expr, depth: int, *, made: bool) -> bool:
         """Of a variable: may it be called so, or one of the values that it is given as they are?"""
         words = self._leads.words
         if not isinstance(node, ast.Name) or not depth or node.id[:2] == "__" or words.stars:
@@ -71,7 +84,7 @@ class Naming:
         if any(self.may_be_made(names, one) for one in spelt):
             return True
         values = (one for one in words.given.get(node.id, ()) if isinstance(one, ast.expr))
-        return any(self.may_be(names, one, depth - 1) for one in values)
+        return any(self.may_be(names, one, depth - 1, made=made) for one in values)
 
     def _may_be_read(self, names: f.Names, node: ast.expr, depth: int) -> bool:
         """Of `getattr(x, name, other)`: may one of the names be of an attribute of x, or other?"""
@@ -83,12 +96,13 @@ class Naming:
                 return True
         if owners is None or not plain or self._reads_far:
             return True
+        owners = frozenset(owner.removesuffix("()") for owner in owners)
         labels = self._leads.words.labels
         owned = any(
             "*" in name or (name.split(".")[-2] in owners if "." in name else name in labels)
             for name in (*names.exact, *names.globs)
         )
-        return owned or any(self.may_be(names, other, depth) for other in others)
+        return owned or any(self.may_be(names, other, depth, made=True) for other in others)
 
     @cached_property
     def _reads_far(self) -> bool:

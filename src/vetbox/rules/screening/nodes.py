@@ -56,7 +56,7 @@ class Nodes(formulas.Line):
         conditions = TreeConditions(constants, naming.may_be)
         partial = "partial" in words.names
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
-        self._leads, self._words = leads, words
+        self._leads, self._words, self._constants = leads, words, constants
         self._naming, self._source = naming, source
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought, bool] = {}
@@ -151,7 +151,7 @@ class Nodes(formulas.Line):
         match condition:
             case f.Named(names=names) if not names.regex and not self._naming.composes:
                 return self._naming.may_be_made(names, self._leads.led_to(splat))
-            case f.Regex(regex=regex) if not self._naming.composes:
+            case f.Regex(regex=regex) if not self._constants.are_composed:
                 formatted = ast.JoinedStr in self._words.by_kind
                 return formatted or any(f.re2_search(regex, one) for one in self._words.texts)
         return True
@@ -278,7 +278,7 @@ class Nodes(formulas.Line):
 
     def _decorates(self, names: f.Names, decorator: ast.expr) -> bool:
         called = isinstance(decorator, ast.Call) and self._decorates(names, decorator.func)
-        return called or self._naming.may_be(names, decorator)
+        return called or self._naming.may_be(names, decorator, made=True)
 
     def class_(self, formula: f.Class, node: ast.AST) -> bool:
         if not isinstance(node, ast.ClassDef) or node.name not in formula.names:

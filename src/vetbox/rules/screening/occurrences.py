@@ -12,6 +12,7 @@ from typing import Any
 
 from vetbox.nodes import children_of
 from vetbox.rules.screening.scope import Scope
+from vetbox.rules.screening.targets import targets
 from vetbox.rules.screening.words import WORD, lookup_in, own_words, unhidden, words_in
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -22,16 +23,17 @@ class Occurrences:
     """Collected in one pass over a tree.
 
     `spelt` are the words of code, `free` those that stand for themselves, `members` the owners
-    behind whose dot a word stands, `given` what the words may be bound to: to one of its elements
-    those `in_part`, to nobody knows what of it those that are `loose`. `stars` are the words of
-    modules from which any name may come.
+    behind whose dot a word stands, `given` what the words may be bound to: to one of its elements,
+    or to what is so many levels below, those `in_part`; to nobody knows what of it those that are
+    `loose`. `stars` are the words of modules from which any name may come.
     """
 
     def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
         self.spelt: set[str] = set()
         self.members: dict[str, list[ast.expr]] = defaultdict(list)
         self.given: dict[str, list[ast.AST | str]] = defaultdict(list)
-        self.in_part: dict[str, list[ast.AST]] = defaultdict(list)
+        self.in_part: dict[str, list[tuple[ast.AST, int]]] = defaultdict(list)
         self.loose: set[str] = set()
         self.stars: set[str] = set()
         self.texts: list[str] = []
@@ -73,7 +75,7 @@ class Occurrences:
 
     def _give(self, target: ast.AST, *values: "ast.AST | str | None") -> None:
         """What a target names may lead to what is named in the values."""
-        for name in _targets(target):
+        for name in targets(target):
             self.given[name] += [value for value in values if value is not None]
 
     def _give_whole(self, target: ast.AST, value: ast.AST) -> None:
@@ -83,15 +85,18 @@ class Occurrences:
             for part in target.elts:
                 self._give_part(part, value)
         elif not isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-            self.loose.update(_targets(target))
+            self.loose.update(targets(target))
 
-    def _give_part(self, target: ast.AST, value: ast.AST) -> None:
-        """An element of the value; to several targets nobody knows what."""
+    def _give_part(self, target: ast.AST, value: ast.AST, levels: int = 1) -> None:
+        """An element of the value, to several targets the elements of that."""
         if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-            for name in _targets(target):
-                self.in_part[name].append(value)
+            for name in targets(target):
+                self.in_part[name].append((value, levels))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for part in target.elts:
+                self._give_part(part, value, levels + 1)
         else:
-            self.loose.update(_targets(target))
+            self.loose.update(targets(target))
 
     def _bind(self, name: str, scope: Scope, *values: "ast.AST | str | None") -> None:
         self.spelt.add(name)
@@ -109,7 +114,7 @@ class Occurrences:
 
     def _annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
         self._give(node.target, node.value, node.annotation)
-        self.loose.update(_targets(node.target))
+        self.loose.update(targets(node.target))
         if node.value is None and isinstance(node.target, ast.Name):
             self._uses.add((node.target.id, scope))
             self._later(scope, node.annotation)
@@ -133,7 +138,7 @@ class Occurrences:
         if node.optional_vars is not None:
             self._give(node.optional_vars, node.context_expr)
             if not isinstance(node.optional_vars, ast.Name):
-                self.loose.update(_targets(node.optional_vars))
+                self.loose.update(targets(node.optional_vars))
         self._below(node, scope)
 
     def _match(self, node: ast.Match, scope: Scope) -> None:
@@ -141,7 +146,7 @@ class Occurrences:
             looked_up = lookup_in(case.pattern)
             self._word(looked_up)
             self._give(case.pattern, node.subject, case.pattern, looked_up)
-            self.loose.update(_targets(case.pattern))
+            self.loose.update(targets(case.pattern))
         self._below(node, scope)
 
     def _pattern(self, node: ast.AST, scope: Scope) -> None:
@@ -268,10 +273,10 @@ class Occurrences:
         return unhidden(found)
 
     @cached_property
-    def labels(self) -> Set[str]:
+    def labels(self) -> frozenset[str]:
         """The words of texts that may be a name as they are."""
         plain = (text for text in self.texts if len(text.split()) == 1)
-        return unhidden({word for text in plain for word in WORD.findall(text)})
+        return frozenset(unhidden({word for text in plain for word in WORD.findall(text)}))
 
     @cached_property
     def written(self) -> Set[str]:
@@ -296,20 +301,6 @@ def parameters(args: ast.arguments) -> Iterator[ast.arg]:
     """All of them, in any way that they are given."""
     given = (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg)
     return (arg for arg in given if arg is not None)
-
-
-def _targets(target: ast.AST) -> Iterator[str]:
-    """The variables and attributes that are given something; of `a[k]` the container."""
-    match target:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            yield name
-        case ast.Subscript(value=inner) | ast.Starred(value=inner):
-            yield from _targets(inner)
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            for part in parts:
-                yield from _targets(part)
-        case _:
-            yield from words_in(target)
 
 
 _READERS: Mapping[type[ast.AST], Callable[[Occurrences, Any, Scope], None]] = {

@@ -97,7 +97,7 @@ class Pieces:
             self.by_node[id(node)] = piece
             kind = node.__class__
             if kind in _BINDING:
-                name = _bound_by(node)
+                name = bound_by(node)
                 if name:
                     piece.bound.append(name)
             for name in PARTS[kind]:
@@ -116,8 +116,8 @@ class Pieces:
 _GIVEN = (ast.Store, ast.Del)
 
 
-def _bound_by(node: Any) -> str:
-    """The name that a node binds; "" for none."""
+def bound_by(node: Any) -> str:
+    """The name or attribute that a node binds; "" for none."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) if isinstance(node.ctx, _GIVEN):
             return str(name)

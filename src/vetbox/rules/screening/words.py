@@ -12,6 +12,8 @@ WORD = re.compile(r"\w+")
 HOLDERS = OTHER_BUILTINS | {"f_builtins", "__self__"}
 """Attributes that are the module of all builtins by another name, or lead there."""
 LOOKUPS = INDIRECTIONS | {"hasattr", "setattr", "delattr"}
+NAMING_BY_TEXT = LOOKUPS | HOLDERS | {"__globals__", "builtins", "f_locals"}
+"""Words without which no text is taken for a name."""
 _LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""
 

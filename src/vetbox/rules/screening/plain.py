@@ -1,0 +1,128 @@
+"""Plain: expressions that surely have one name, worked out step by step as the resolver would.
+
+A name that the program binds nowhere, or only by an import at its top, what belongs to that, and
+what a call of it gives.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from vetbox.nodes import nodes_of
+from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.indirection import LOOKING_UP
+from vetbox.rules.screening.occurrences import Occurrences
+from vetbox.rules.screening.pieces import FAR, bound_by
+
+_LENGTH = 12
+"""Parts of a name; of very long ones the resolver loses sight."""
+_BUILTINS = frozenset({"builtins", "__builtins__"})
+_CALLING = frozenset({"operator.call"})
+"""What calls what it is given."""
+
+
+class Plain:
+    """Answers for one tree, each worked out once."""
+
+    def __init__(self, words: Occurrences) -> None:
+        self._words = words
+        self._known: dict[ast.AST, str | None] = {}
+        self._spelt: dict[ast.AST, tuple[str, ...]] = {}
+        self._is_told = not words.stars and FAR.isdisjoint(words.by_kind)
+
+    def name(self, node: ast.AST) -> str | None:
+        """The only name of an expression; None where there may be others, or none."""
+        if not self._is_told:
+            return None
+        if node not in self._known:
+            self._known[node] = self._name(node, _LENGTH)
+        return self._known[node]
+
+    def spellings(self, node: ast.AST) -> tuple[str, ...]:
+        """That name, and how it is written where this is something else; none where it is unsure.
+
+        A rule may ask for no more than what is written.
+        """
+        known = self._spelt.get(node)
+        if known is None:
+            name = self.name(node)
+            names = () if name is None else (name, _written(node))
+            known = self._spelt[node] = tuple(dict.fromkeys(filter(None, names)))
+        return known
+
+    def _name(self, node: ast.AST, room: int) -> str | None:
+        kind = node.__class__
+        if kind is ast.Name:
+            return self._variable(node)  # type: ignore[arg-type]
+        if not room or (kind is not ast.Attribute and kind is not ast.Call):
+            return None
+        if kind is ast.Call:
+            return self._made(node.func, room)  # type: ignore[attr-defined]
+        base = self._name(node.value, room - 1)  # type: ignore[attr-defined]
+        if base is None or base in _BUILTINS or base[-1] == ")":
+            return None  # an attribute of something made may be of what is let out
+        return canonical.attribute(base, node.attr)  # type: ignore[attr-defined]
+
+    def _made(self, callee: ast.expr, room: int) -> str | None:
+        """What a call gives that looks nothing up, nor calls what was made to do so."""
+        name = None if isinstance(callee, ast.Call) else self._name(callee, room - 1)
+        if name is None or name in _CALLING or name.rpartition(".")[2] in LOOKING_UP:
+            return None
+        if isinstance(callee, ast.Attribute) and callee.attr in LOOKING_UP:
+            return None
+        return canonical.instance(name)
+
+    def _variable(self, node: ast.Name) -> str | None:
+        name = node.id
+        if name == "__builtins__" or name in self._deleted:
+            return None
+        if name not in self._words.given:
+            return name
+        imported = self._imported.get(name)
+        if imported is None or imported[1] >= node.lineno or self._bound[name] > 1:
+            return None
+        return None if name in canonical.BUILTINS else imported[0]
+
+    @cached_property
+    def _deleted(self) -> frozenset[str]:
+        deleting = self._words.by_kind.get(ast.Delete, ())
+        return frozenset(
+            target.id
+            for one in deleting
+            for target in nodes_of(one)
+            if isinstance(target, ast.Name)
+        )
+
+    @cached_property
+    def _bound(self) -> Mapping[str, int]:
+        """How often each name is bound, if it is imported."""
+        return Counter(map(bound_by, nodes_of(self._words.tree)))
+
+    @cached_property
+    def _imported(self) -> Mapping[str, tuple[str, int]]:
+        """The names that the statements of the module itself import, and their last lines."""
+        return {
+            bound: (canonical.imported(name), stmt.end_lineno or stmt.lineno)
+            for stmt in self._words.tree.body
+            for bound, name in _imports(stmt)
+        }
+
+
+def _written(node: ast.AST) -> str:
+    """A plain chain of names; nothing for what is none."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join((node.id, *reversed(parts))) if isinstance(node, ast.Name) else ""
+
+
+def _imports(stmt: ast.stmt) -> Iterator[tuple[str, str]]:
+    """What an import binds, and the dotted name of that."""
+    if isinstance(stmt, ast.Import):
+        for alias in stmt.names:
+            root = alias.name.partition(".")[0]
+            yield (alias.asname, alias.name) if alias.asname else (root, root)
+    elif isinstance(stmt, ast.ImportFrom) and stmt.module and not stmt.level:
+        yield from ((one.asname or one.name, f"{stmt.module}.{one.name}") for one in stmt.names)
