@@ -214,7 +214,7 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "take(f'import os, sys: {name}')",
         "show('%(format)s' % {'format': str(day)}, day.format)",
         "sys\nbox = getattr(box, name)\nbox.x(sys.path)",
-        "for a, (b, c) in socket.them():\n    b[0](a, c)",
+        "for a, (b, c) in socket.them():\n    print(b[0], a, c)",
         "kw = dict(size=size, name=size)\nif size:\n    kw['x'](size, os.name, **kw)",
     ],
 )
