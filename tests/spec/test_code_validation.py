@@ -1,5 +1,6 @@
 """serve-code-validation, scenario by scenario."""
 
+import inspect
 import os
 import stat
 from pathlib import Path
@@ -128,6 +129,10 @@ def fake_ruff(folder: Path, script: str) -> Path:
     path.write_text(f"#!/bin/sh\n{script}\n")
     os.chmod(path, stat.S_IRWXU)
     return path
+
+
+def test_v16_ruff_has_five_seconds() -> None:
+    assert inspect.signature(lint_code).parameters["timeout_s"].default == 5
 
 
 def test_v16_ruff_that_takes_too_long_is_silent(tmp_path: Path) -> None:

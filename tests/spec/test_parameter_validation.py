@@ -3,6 +3,7 @@
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import jsonschema
@@ -56,6 +57,10 @@ def test_p3_nothing_starts_before_the_parameters_are_right(
     monkeypatch.setattr(subprocess, "Popen", refuse)
     assert problems(ExecuteTestsParams, project, path="-p evil")
     assert problems(StaticAnalysisParams, project, target_paths=["../x"])
+    with pytest.raises(
+        AssertionError, match="a process was started"
+    ):  # or the above proves nothing
+        execute_tests(ExecuteTestsParams(), project)
 
 
 def test_p4_an_error_says_which_field_is_wrong(project: Path) -> None:
@@ -178,27 +183,31 @@ def test_p14_closed_vocabularies_are_closed(project: Path) -> None:
     given = {"target_paths": ["."], "tools": ["rm"], "language": "javascript"}
     fields = [field for field, _ in problems(StaticAnalysisParams, project, **given)]
     assert fields == ["tools.0", "language"]
-    assert problems(ExecuteTestsParams, project, show_capture="everything")
+    ((field, message),) = problems(ExecuteTestsParams, project, show_capture="everything")
+    assert (field, "'no'" in message) == ("show_capture", True)
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("field", "value", "limit"),
     [
-        ("verbosity", 4),
-        ("verbosity", -1),
-        ("maxfail", 0),
-        ("timeout", 0),
-        ("timeout", 3601),
-        ("keywords", "a" * 1001),
-        ("markers", "(" * 500 + "a" + ")" * 500),
-        ("node_ids", ["tests/test_a.py::t"] * 501),
-        ("node_ids", ["tests/test_a.py::" + "t" * 2000]),
-        ("path", "a/" * 3000),
-        ("pattern", "a" * 256),
+        ("verbosity", 4, "less than or equal to 3"),
+        ("verbosity", -1, "greater than or equal to 0"),
+        ("maxfail", 0, "greater than or equal to 1"),
+        ("timeout", 0, "greater than or equal to 1"),
+        ("timeout", 3601, "less than or equal to 3600"),
+        ("keywords", "a" * 1001, "at most 1000 characters"),
+        ("markers", "(" * 500 + "a" + ")" * 500, "at most"),
+        ("node_ids", ["tests/test_a.py::t"] * 501, "at most 500 items"),
+        ("node_ids", ["tests/test_a.py::" + "t" * 2000], "at most"),
+        ("path", "a/" * 3000, "longer than 4,096 characters"),
+        ("pattern", "a" * 256, "at most 255 characters"),
     ],
 )
-def test_p15_lengths_and_ranges_are_limited(project: Path, field: str, value: object) -> None:
-    assert problems(ExecuteTestsParams, project, **{field: value})
+def test_p15_lengths_and_ranges_are_limited(
+    project: Path, field: str, value: object, limit: str
+) -> None:
+    ((where, message),) = problems(ExecuteTestsParams, project, **{field: value})
+    assert (where.partition(".")[0], limit in message) == (field, True), message
 
 
 @pytest.mark.parametrize("field", ["node_ids", "target_paths", "tools"])
@@ -230,19 +239,23 @@ def test_p15_no_list_of_codes_is_too_long_for_a_command(
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "field"),
     [
-        {"addopts": "-p evil"},
-        {"path": "--collect-only"},
-        {"path": "@arguments"},
-        {"node_ids": ["-p", "evil"]},
-        {"keywords": "-x"},
-        {"markers": "--fixtures"},
-        {"pattern": "-p"},
+        ({"addopts": "-p evil"}, "addopts"),
+        ({"path": "--collect-only"}, "path"),
+        ({"path": "@arguments"}, "path"),
+        ({"node_ids": ["-p"]}, "node_ids.0"),
+        ({"node_ids": ["@x"]}, "node_ids.0"),
+        ({"keywords": "-x"}, "keywords"),
+        ({"keywords": "@x"}, "keywords"),
+        ({"markers": "--fixtures"}, "markers"),
+        ({"pattern": "-p"}, "pattern"),
     ],
 )
-def test_p16_nothing_becomes_an_option(project: Path, given: dict[str, object]) -> None:
-    assert problems(ExecuteTestsParams, project, **given)
+def test_p16_nothing_becomes_an_option(project: Path, given: dict[str, object], field: str) -> None:
+    for name in ("--collect-only", "@arguments", "-p", "@x"):
+        (project / name).write_text("def test_it(): pass\n")  # that it exists excuses nothing
+    assert [where for where, _ in problems(ExecuteTestsParams, project, **given)] == [field]
 
 
 def test_p17_parameters_that_contradict_each_other_are_refused(project: Path) -> None:
@@ -285,6 +298,9 @@ def test_p21_the_package_is_typed(module: str) -> None:
     """`mypy --strict` over the package is a step of every build; this is its precondition."""
     import vetbox
 
+    root = Path(__file__).parents[2]
+    assert "step mypy\n" in (root / "bin/check").read_text()
+    assert tomllib.loads((root / "pyproject.toml").read_text())["tool"]["mypy"]["strict"] is True
     assert (Path(vetbox.__file__).parent / "py.typed").exists()
     assert importlib.import_module(f"vetbox.{module}").__doc__
 

@@ -16,6 +16,7 @@ from vetbox.sandbox import (
     PythonSandbox,
     SandboxLogger,
     SandboxResult,
+    host,
     python,
     runtime,
 )
@@ -201,6 +202,22 @@ def test_s18_duration_is_the_programs_own(sandbox: PythonSandbox) -> None:
     assert result.startup_ms > 0
 
 
+def test_s18_duration_is_measured_with_perf_counter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Fast:
+        """The module `time`, whose perf_counter runs a thousand times too fast."""
+
+        perf_counter = staticmethod(lambda: time.perf_counter() * 1000)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(time, name)
+
+    monkeypatch.setattr(host, "time", Fast())
+    sandbox = PythonSandbox(workspace=tmp_path, in_process=True)
+    assert sandbox.execute("import time; time.sleep(0.1)").duration_ms > 90_000
+
+
 def test_s19_fuel_is_the_programs_own(tmp_path: Path) -> None:
     sandbox = limited(tmp_path, fuel_budget=2_000_000_000)
     idle, once, twice = (
@@ -251,9 +268,15 @@ def test_s25_output_is_capped_in_bytes(tmp_path: Path) -> None:
 
 
 def test_s26_the_start_is_logged_before_anything_runs(tmp_path: Path) -> None:
-    logger, policy = Recorder(), ExecutionPolicy(fuel_budget=1_000_000_000)
-    PythonSandbox(policy, tmp_path, logger).execute("pass")
-    assert logger.events[0] == ("start", ("python", policy))
+    class Watching(Recorder):
+        def log_execution_start(self, runtime: str, policy: ExecutionPolicy) -> None:
+            super().log_execution_start(runtime, policy)
+            self.events.append(("written", (tmp_path / "trace").exists()))
+
+    logger, policy = Watching(), ExecutionPolicy(fuel_budget=1_000_000_000)
+    PythonSandbox(policy, tmp_path, logger).execute("open('/app/trace', 'w').close()")
+    assert logger.events[:2] == [("start", ("python", policy)), ("written", False)]
+    assert (tmp_path / "trace").exists()
 
 
 def test_s26_the_start_event_says_runtime_and_limits(

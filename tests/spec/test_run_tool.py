@@ -1,5 +1,6 @@
 """Specification run-tool: every scenario by its id, execution in both isolations."""
 
+import ast
 import json
 import os
 import re
@@ -7,15 +8,19 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.run.desk import Desk
 from vetbox.run import fence_processor, pack_proxy, runner, tool_loader
+from vetbox.run.executors import DirectExecutor, Execution
 from vetbox.run.fence_processor import strip_fences
+from vetbox.run.guest import main as guest
 from vetbox.run.output import serialize_result
+from vetbox.run.packs import Catalogue
 from vetbox.run.parameters import matched
-from vetbox.run.result_store import ResultStore
+from vetbox.run.result_store import ResultStore, ResultStoreError
 
 Folders = pytest.TempPathFactory
 NO_VALUE = "Code executed successfully (no return value)"
@@ -58,8 +63,9 @@ def test_r4_fences_that_are_data_stay(desk: Desk) -> None:
     assert desk.says('```python\ns = """\n```\ncode\n```\n"""\ns\n```') == "\n```\ncode\n```\n"
 
 
-def test_r5_unfenced_command_is_unchanged() -> None:
+def test_r5_unfenced_command_is_unchanged(desk: Desk) -> None:
     assert strip_fences("  x = 1\n\ny = '`'\n") == "  x = 1\n\ny = '`'\n"
+    assert desk.says("'```' + '`x`'") == "```" + "`x`"
 
 
 def test_r6_legacy_prefix_is_invalid_syntax(desk: Desk) -> None:
@@ -71,14 +77,31 @@ def test_r6_legacy_prefix_is_invalid_syntax(desk: Desk) -> None:
 # Unified execution path
 
 
-def test_r7_a_call_uses_the_direct_executor(desk: Desk) -> None:
+@pytest.fixture
+def executed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs that went through the direct executor."""
+    programs: list[str] = []
+    real = DirectExecutor.execute
+
+    def execute(self: DirectExecutor, code: str, *rest: Any, **more: Any) -> Execution:
+        programs.append(code)
+        return real(self, code, *rest, **more)
+
+    monkeypatch.setattr(DirectExecutor, "execute", execute)
+    return programs
+
+
+def test_r7_a_call_uses_the_direct_executor(desk: Desk, executed: list[str]) -> None:
     result = desk.run('search(query="test")')
     assert (result.executor, result.result) == ("direct", "brave: test")
+    assert executed == ['search(query="test")']
 
 
-def test_r8_a_block_uses_the_direct_executor(desk: Desk) -> None:
-    result = desk.run("x = 1\nfor n in range(3):\n    x += n\nx")
+def test_r8_a_block_uses_the_direct_executor(desk: Desk, executed: list[str]) -> None:
+    block = "x = 1\nfor n in range(3):\n    x += n\nx"
+    result = desk.run(block)
     assert (result.executor, result.result) == ("direct", "4")
+    assert executed == [block]
 
 
 # Robust result capture
@@ -240,12 +263,27 @@ def test_r35_unknown_project_lists_functions_and_projects(desk: Desk) -> None:
 # Runner module organisation
 
 
-def test_r36_fences_have_their_module() -> None:
+def test_r36_fences_have_their_module(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     assert runner.strip_fences is fence_processor.strip_fences
+    monkeypatch.setattr(runner, "strip_fences", lambda command: f"'stripped: ' + {command!r}")
+    assert desk.says("`1`") == "stripped: `1`"
 
 
-def test_r37_tool_loading_has_its_module() -> None:
+def test_r37_tool_loading_has_its_module_and_is_done_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Path] = []
+
+    def load(root: Path, *rest: Any, **more: Any) -> Catalogue:
+        loaded.append(root)
+        return tool_loader.load(root, *rest, **more)
+
     assert runner.load is tool_loader.load
+    monkeypatch.setattr(runner, "load", load)
+    desk = Desk(tmp_path)
+    assert [desk.says("ot.version() != ''"), desk.says("fs.glob('none')")] == ["True", "[]"]
+    assert loaded == [desk.root]
+    desk.close()
 
 
 def test_r38_proxies_have_their_module(desk: Desk) -> None:
@@ -254,9 +292,15 @@ def test_r38_proxies_have_their_module(desk: Desk) -> None:
 
 
 def test_r39_the_runner_only_orchestrates() -> None:
-    source = Path(str(runner.__file__)).read_text(encoding="utf-8")
-    assert "import re\n" not in source
-    assert "import ast" not in source
+    tree = ast.parse(Path(str(runner.__file__)).read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {
+        a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names
+    }
+    assert {"vetbox.run.fence_processor", "vetbox.run.tool_loader"} <= imported
+    assert "vetbox.run.guest.main" in imported  # which makes the proxies
+    assert guest.PackProxy is pack_proxy.PackProxy
+    assert imported.isdisjoint({"ast", "json", "re", "tokenize", "importlib", "jinja2", "yaml"})
 
 
 # Parameter prefix matching
@@ -309,8 +353,8 @@ def test_r48_mcp_tools(tmp_path: Path) -> None:
 
 
 def test_r49_ot_tools(desk: Desk) -> None:
-    assert [one["name"] for one in json.loads(desk.says('ot.tools(pat="nutsh")'))] == []
-    assert [one["name"] for one in json.loads(desk.says('ot.tools(pat="context7 und")'))] == [
+    assert [one["name"] for one in json.loads(desk.says('ot.tools(p="nutsh")'))] == []
+    assert [one["name"] for one in json.loads(desk.says('ot.tools(p="context7 und")'))] == [
         "context7.search"
     ]
 
@@ -335,6 +379,11 @@ DATA = "{'a': 1, 'b': [1, 2], 'c': 'ü'}"
 def test_r50_to_r57_formats(desk: Desk, claim: str, name: str | None, text: str) -> None:
     setting = f'__format__ = "{name}"\n' if name else ""
     assert desk.says(setting + DATA) == text
+
+
+@pytest.mark.parametrize("value", ["[1, 'a', None]", "1.50", "(1,)", "True", "{3}", "b'x'"])
+def test_r55_raw_is_what_str_says_of_any_value(desk: Desk, value: str) -> None:
+    assert desk.says(f'__format__ = "raw"\n{value}') == str(ast.literal_eval(value))
 
 
 @pytest.mark.parametrize("name", ["json", "json_h", "yml", "yml_h", "raw", "other"])
@@ -384,6 +433,13 @@ def test_r63_summary(desk: Desk) -> None:
     assert said["query"] == f"ot.result(handle='{said['handle']}', offset=1, limit=50)"
 
 
+def test_r63_the_preview_has_as_many_lines_as_configured(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, output={"preview_lines": 3})
+    said = json.loads(desk.says("brave.blob(100000)"))
+    assert said["preview"].splitlines() == ["x" * 99] * 3
+    desk.close()
+
+
 def test_r64_content_file(desk: Desk) -> None:
     result = desk.run("'x' * 100000")
     assert f"result-{result.stored}.txt" in [path.name for path in desk.stored]
@@ -402,9 +458,17 @@ def test_r65_meta_file(desk: Desk) -> None:
 
 def test_r66_results_expire(tmp_path: Path) -> None:
     handle = ResultStore(tmp_path).keep("text", tool="t").handle
+    just_before = ResultStore(tmp_path, clock=lambda: time.time() + 3590)
+    assert just_before.page(handle)["lines"] == ["text"]
     later = ResultStore(tmp_path, clock=lambda: time.time() + 3601)
-    with pytest.raises(Exception, match="There is no result"):
+    with pytest.raises(ResultStoreError, match="There is no result"):
         later.page(handle)
+
+
+def test_r66_how_long_is_configured(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, output={"result_ttl": 7200})
+    assert desk.runner.presentation.store.ttl_s == 7200
+    desk.close()
 
 
 def test_r67_storing_cleans_up(desk: Desk) -> None:
