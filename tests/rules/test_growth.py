@@ -1,5 +1,7 @@
 """Code made to take the judge's time: the work grows with its size, or a sentence says it ended."""
 
+import time
+
 import pytest
 
 from tests.timing import within
@@ -9,6 +11,7 @@ from vetbox.source import Source, SourceError
 from vetbox.validation import agent_rules, validate_python_code
 
 LIMIT_S = 6
+WORK = time.process_time
 
 CHOICES = " if c else ".join(f"'v{n}'" for n in range(16))
 TABLES = "import subprocess, sys\nx0 = sys.argv[1]\n{}\nsubprocess.run(x8, shell=True)\n"
@@ -49,9 +52,10 @@ BOMBS = {
 @pytest.mark.parametrize("form", BOMBS)
 @pytest.mark.parametrize("profile", Profile)
 def test_the_work_grows_with_the_size(form: str, profile: Profile) -> None:
-    assert within(
-        LIMIT_S, lambda: check(Source.from_text(BOMBS[form]), agent_rules(), profile=profile)
-    )
+    def judge() -> None:
+        check(Source.from_text(BOMBS[form]), agent_rules(), profile=profile)
+
+    assert within(LIMIT_S, judge, clock=WORK)
 
 
 def test_what_is_too_large_to_follow_is_said_beside_what_is_found() -> None:
@@ -63,7 +67,7 @@ def test_what_is_too_large_to_follow_is_said_beside_what_is_found() -> None:
 def test_blank_lines_cost_nothing() -> None:
     code = "\n" * 300_000 + "def f(x):\n    eval(x)\n"
     source = Source.from_text(code)
-    assert within(LIMIT_S, lambda: check(source, agent_rules(), profile=Profile.REPO))
+    assert within(LIMIT_S, lambda: check(source, agent_rules(), profile=Profile.REPO), clock=WORK)
 
 
 CIRCLES = "while a:\n" + "".join(

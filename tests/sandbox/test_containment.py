@@ -202,7 +202,9 @@ def test_nothing_is_left_for_the_next_run() -> None:
 
 
 def test_randomness_differs_from_run_to_run() -> None:
-    code = "import random, os, uuid, secrets, tempfile; print(random.random(), os.urandom(4), "
+    code = (
+        "import random, os, uuid, secrets, tempfile; print(random.random(), os.urandom(4).hex(), "
+    )
     code += "uuid.uuid4(), secrets.token_hex(4), random.Random().random(), tempfile.mktemp())"
     runs = [run(code).stdout.split() for _ in range(2)]
     assert [one for one, other in zip(*runs, strict=True) if one == other] == []
