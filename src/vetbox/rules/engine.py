@@ -56,7 +56,8 @@ def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
         known = None if screened is None or flowing else screened.excerpt
         found += findings(source, program, rest, known)
     if flowing:
-        from vetbox.rules.taint.findings import flow_findings
+        from vetbox.rules.taint.findings import flow_findings, unsettled
 
-        found += flow_findings(source, program, flowing)
+        flows = flow_findings(source, program, flowing, found)
+        found = [*unsettled(found, flows, program), *flows.findings]
     return found

@@ -42,6 +42,30 @@ def unrelated(a, b):
     return c
 """
 FLOWS = [
+    "def put(d, x):\n    d['a'] = x\ndef g():\n    d = {}\n    put(d, gets())\n    runs(d['a'])",
+    (
+        "def put(d, x):\n    d.append(x)\ndef more(d, x):\n    put(d, x)\ndef g():\n    d = []\n"
+        "    more(d, gets())\n    runs(d)"
+    ),
+    "def put(d, x):\n    d.a = x\ndef g(d):\n    put(d, gets())\n    runs(d.a)",
+    "T = {}\ndef put():\n    T['a'] = gets()\ndef take():\n    runs(T['a'])",
+    "T = []\ndef put(x):\n    T.append(x)\ndef g():\n    put(gets())\ndef take():\n    runs(T)",
+    "def put():\n    global last\n    last = gets()\ndef take():\n    runs(last)",
+    "class A:\n  a = 1\ndef put():\n    A.a = gets()\ndef take():\n    runs(A.a)",
+    (
+        "def g():\n    a = 1\n    def put(x):\n        nonlocal a\n        a = x\n    put(gets())\n"
+        "    runs(a)"
+    ),
+    "def g():\n    a = []\n    def put(x):\n        a.append(x)\n    put(gets())\n    runs(a)",
+    "def g(d):\n    d['a'].append(gets())\n    runs(d)",
+    "def g(d):\n    setattr(d, 'b', gets())\n    runs(d.b)",
+    "def g(out):\n    print('a', gets(), file=out)\n    runs(out)",
+    "def g(out):\n    json.dump(gets(), out)\n    runs(out)",
+    "def g():\n    try:\n        raise A(gets())\n    except A as error:\n        runs(error)",
+    (
+        "class A:\n  def add(self, x):\n    self.a = x\n    return self\n  def all(self):\n"
+        "    return self.a\ndef g():\n  runs(A().add(gets()).all())"
+    ),
     "def f(p):\n    runs(p)\ndef g():\n    Thread(target=f, args=(gets(),)).start()",
     "def f(p):\n    runs(p)\ndef g():\n    Thread(target=f, kwargs={'p': gets()}).start()",
     "def f(p):\n    runs(p)\ndef g(pool):\n    pool.submit(f, gets())\n    pool.add_job(f)",
@@ -262,7 +286,7 @@ Check = Callable[[str, RuleSet], tuple[Finding, ...]]
 def whole_file(monkeypatch: pytest.MonkeyPatch) -> Check:
     """What is found when nothing is left out."""
 
-    def everything(_: Source, ends: Mapping[str, Any], __: object) -> Narrowed:
+    def everything(_: Source, ends: Mapping[str, Any], *__: object) -> Narrowed:
         return Narrowed(frozenset(ends))
 
     def checked(code: str, rules: RuleSet) -> tuple[Finding, ...]:

@@ -74,7 +74,7 @@ def judged(source: Source, hits: Anchors) -> list[Finding]:
     flowing = {rule: a for rule, a in hits.items() if PROGRAM.rules[rule].flows}
     rest = {rule: a for rule, a in hits.items() if rule not in flowing}
     found = [*findings(source, PROGRAM, rest)] if rest else []
-    return placed([*found, *(flow_findings(source, PROGRAM, flowing) if flowing else ())])
+    return placed([*found, *(flow_findings(source, PROGRAM, flowing).findings if flowing else ())])
 
 
 def excerpt_of(code: str) -> str | None:

@@ -45,6 +45,29 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "def put(d, x): d['a'] = x\nd = {}\nput(d, source())\nsink(d['a'])",
+    "def put(d, x): d.append(x)\ndef more(d, x): put(d, x)\nd = []\nmore(d, source())\nsink(d)",
+    "def put(d, x): d.name = x\nd = Box()\nput(d, source())\nsink(d.name)",
+    "T = {}\ndef put(): T['a'] = source()\ndef take(): sink(T['a'])",
+    "T = []\ndef put(x): T.append(x)\ndef view(): put(source())\ndef take(): sink(T[0])",
+    "last = ''\ndef put():\n    global last\n    last = source()\ndef take(): sink(last)",
+    "class A:\n    last = ''\ndef put(): A.last = source()\ndef take(): sink(A.last)",
+    (
+        "def f():\n    a = ''\n    def put(x):\n        nonlocal a\n        a = x\n"
+        "    put(source())\n    sink(a)"
+    ),
+    "def f():\n    a = []\n    def put(x): a.append(x)\n    put(source())\n    sink(a)",
+    "d = defaultdict(list)\nd['a'].append(source())\nsink(d)",
+    "a = Box()\nsetattr(a, 'b', source())\nsink(a.b)",
+    "out = StringIO()\nprint('a', source(), file=out)\nsink(out)",
+    "out = StringIO()\njson.dump(source(), out)\nsink(out)",
+    "p = ConfigParser()\np.read_string(source())\nsink(p['a'])",
+    "try:\n    raise ValueError(source())\nexcept ValueError as error:\n    sink(error)",
+    (
+        "class A:\n    def __init__(self): self.a = []\n    def add(self, x):\n"
+        "        self.a.append(x)\n        return self\n    def all(self): return self.a\n"
+        "sink(A().add(1).add(source()).all())"
+    ),
     "@dataclass\nclass A:\n    a: int\n@dataclass\nclass B(A):\n    b: int\nsink(B(source(), 1).a)",
     "class A(BaseModel):\n    a: str\nsink(A(**source()).a)",
     "xs = []\ndef f():\n    xs.append(source())\n    for x in xs: sink(x)",
@@ -159,6 +182,14 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "def put(d, x): d = []; d.append(x)\nd = []\nput(d, source())\nsink(d)",
+    "def put(d, x): d.append(1)\nd = []\nput(d, source())\nsink(d)",
+    "T = {}\ndef put(): T['a'] = source()\ndef take():\n    T = {}\n    sink(T['a'])",
+    "def put():\n    last = source()\ndef take(): sink(last)",
+    "def f(a):\n    def put(x):\n        a = x\n    put(source())\n    sink(a)",
+    "try:\n    raise ValueError(source())\nexcept ValueError as error:\n    sink(1)",
+    "try:\n    raise ValueError(1)\nexcept ValueError as error:\n    sink(error)\nraise source()",
+    "out = StringIO()\nprint(source())\nsink(out)",
     "class A(BaseModel):\n    a: str\n    b: str\nsink(A(a=source(), b='b').b)",
     "x = source()\nif x in listed: sink(x)",
     "def f(a): sink('a')\nThread(target=f, args=(source(),)).start()",

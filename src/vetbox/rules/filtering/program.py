@@ -36,6 +36,8 @@ class Program:
     )
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
     posts: "Posts | None" = None
+    settling: frozenset[str] = frozenset()
+    """The rules on flows that may say of what others find that all of it is known."""
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
@@ -84,4 +86,8 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
         for paths in {rule.paths for rule in picky}
     }
     reaches = {name: rule.reach for name, rule in on.items()}
-    return Program(profile, on, Prefilter(anchors, needs), by_paths, reaches)
+    # Of code about to run all is reported, whatever its parts are.
+    asking = on.values() if profile is Profile.REPO else ()
+    settling = frozenset(name for rule in asking for name in rule.settled_by)
+    prefilter = Prefilter(anchors, needs)
+    return Program(profile, on, prefilter, by_paths, reaches, settling=settling)

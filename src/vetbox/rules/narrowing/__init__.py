@@ -38,15 +38,21 @@ class Narrowed:
     spelled: Set[str] | None = None
 
 
-def narrowed(source: Source, ends: Mapping[str, Ends], held: Set[int]) -> Narrowed:
+def narrowed(
+    source: Source,
+    ends: Mapping[str, Ends],
+    held: Set[int],
+    asked: Set[str] = frozenset(),
+) -> Narrowed:
     """What is left of some rules and of a file; no rules when no data can get anywhere.
 
-    `held` are the identities of the posts' anchors that hold in the file. Raises SourceError.
+    `held` are the identities of the posts' anchors that hold in the file. Of `asked` rules it is
+    also left what tells that all that comes to their sinks is known. Raises SourceError.
     """
     try:
         layout = laid_out(source.text)
         pairs = _pairs(Markers(layout, held), ends)
-        return _narrowed(source.tree, layout, pairs) if pairs else Narrowed(frozenset())
+        return _narrowed(source.tree, layout, pairs, asked) if pairs else Narrowed(frozenset())
     except (Doubt, RecursionError):
         return Narrowed(frozenset(ends))
 
@@ -64,11 +70,14 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
     }
 
 
-def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs) -> Narrowed:
+def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str]) -> Narrowed:
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
     graph = Graph(tree, Functions(tree), Lookout(layout, marking))
     find = Ways(graph)
-    found = {rule: find.between(*pair) for rule, pair in pairs.items()}
+    found = {
+        rule: find.between(*pair) or (find.to(pair[1]) if rule in asked else set())
+        for rule, pair in pairs.items()
+    }
     ways = {rule: way for rule, way in found.items() if way}
     if not ways:
         return Narrowed(frozenset())

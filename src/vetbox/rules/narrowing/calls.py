@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from vetbox.rules.narrowing.circles import circles, spread
-from vetbox.rules.narrowing.edges import KEPT, Edges, Node, Nodes, Step
+from vetbox.rules.narrowing.edges import FILLED, KEPT, Edges, Node, Nodes, Step
 from vetbox.rules.narrowing.functions import Function, bound_arguments, dotted, root
 
 Parameter: TypeAlias = tuple[Function, str]
@@ -17,7 +17,8 @@ Parameter: TypeAlias = tuple[Function, str]
 class Site:
     """A call of a function of the module, with the function it stands in.
 
-    `given` is what may be put into each parameter, `place` the variable whose method is called.
+    `given` is what may be put into each parameter, `place` the variable whose method is
+    called, `places` the arguments by parameter.
     """
 
     number: int
@@ -26,6 +27,7 @@ class Site:
     function: Function
     place: str | None
     given: dict[str, Nodes] = field(default_factory=lambda: defaultdict(list))
+    places: list[tuple[str, ast.expr]] = field(default_factory=list)
 
     def got(self, out: Node) -> Node:
         """What the call gets, or finds in its object, of what comes out of the function."""
@@ -62,7 +64,7 @@ class Calls(Edges):
             if entry in reached[node]:
                 continue
             reached[node].add(entry)
-            if node[0] is entry[0] and node[1:2] in ((), (KEPT,)):
+            if node[0] is entry[0] and node[1:2] in ((), (KEPT,), (FILLED,)):
                 new += self._passed(entry, node, reached)
             new += ((entry, target) for target, step in self.onward[node] if step is Step.WITHIN)
 
@@ -85,6 +87,7 @@ class Calls(Edges):
         self._number += 1
         site = Site(self._number, self._function, self._owner, function, place)
         for parameter, argument in bound_arguments(function, call):
+            site.places.append((parameter, argument))
             values = given.get(id(argument), [])
             site.given[parameter] += values
             for value in values:
@@ -106,6 +109,7 @@ class Calls(Edges):
         """The edges that take all calls to be known."""
         self.circles = circles(self.calls)
         self._leave_in_objects()
+        self._leave_in_arguments()
         for site, values in self._everything:
             # The functions of a circle are unknown to each other: one may be read in the other.
             circle = self.circles.get(site.function)
@@ -115,7 +119,7 @@ class Calls(Edges):
 
     def _leave_in_objects(self) -> None:
         """What methods leave in their object is in the variable that they were called on."""
-        every = [site for sites in self.sites.values() for site in sites if site.place is not None]
+        every = [site for sites in self.sites.values() for site in sites]
         through: dict[Function | None, set[Function | None]] = defaultdict(set)
         for site in every:
             if site.place == "self":
@@ -129,8 +133,28 @@ class Calls(Edges):
                 got = self._come_back(site, (site.function, KEPT, attribute))
                 if site.place == "self":
                     self._leave(attribute, [got])
+                elif site.place is None:
+                    self._flow([got], site.got((site.function,)))
                 else:
                     self._flow([got], (site.caller, site.place))
+
+    def _leave_in_arguments(self) -> None:
+        """What functions put into what they are given is in the variables they were given."""
+        new = [*self.filled]
+        while new:
+            function = new.pop()
+            for site in self.sites.get(function, ()):
+                known = self._count(site.caller)
+                self._stand_at(site)
+                for parameter, argument in site.places:
+                    if parameter in self.filled[function]:
+                        got = self._come_back(site, (function, FILLED, parameter))
+                        self._put_into(argument, [got])
+                if site.caller is not None and self._count(site.caller) > known:
+                    new.append(site.caller)
+
+    def _count(self, function: Function | None) -> int:
+        return 0 if function is None else len(self.filled.get(function, ()))
 
     def _stand_at(self, site: Site) -> None:
         self._function, self._owner = site.caller, site.owner

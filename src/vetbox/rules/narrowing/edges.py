@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 Node: TypeAlias = tuple[object, ...]
 """(function, variable); (function,): what it returns; (function, KEPT, attribute): what it leaves
-in its object; (FIELD, class, attribute); (marker, row, end); (call, function), which is a number
-and what is called: what the call gives; (call, function, attribute): what it leaves in there."""
+in its object; (function, FILLED, parameter): in what it is given; (FIELD, class, attribute);
+(marker, row, end); (call, function), which is a number and what is called: what the call gives;
+(call, function, attribute or parameter): what it leaves in there."""
 Nodes: TypeAlias = list[Node]
 KEPT = "(kept)"
+FILLED = "(filled)"
 FIELD = "(field)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
@@ -49,6 +51,9 @@ class Edges:
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
         self.leaves: dict[Function | None, set[str]] = defaultdict(set)
         self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
+        self.filled: dict[Function, set[str]] = defaultdict(set)
+        self._local: set[tuple[Function | None, str]] = set()
+        self._others: set[tuple[Function | None, str]] = set()
         self._function: Function | None = None
         self._owner: str | None = None
 
@@ -89,12 +94,18 @@ class Edges:
         match target:
             case ast.Name(id=name):
                 self._flow(values, (self._function, name))
+                if (self._function, name) in self._others:
+                    self._flow(values, (None, name))
+                else:
+                    self._local.add((self._function, name))
             case ast.Attribute(attr=attr):
                 self.bound[attr].add(self._function)
                 self._bind_path(dotted(target), values)
             case ast.Subscript(value=container, slice=index):
                 values = [*values, *self._value(index)]
-                self._flow(values, (self._function, dotted(container) or root(container)))
+                path = dotted(container) or root(container)
+                self._flow(values, (self._function, path))
+                self._show(path, values)
                 self._put_into(container, values)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 for part in parts:
@@ -106,11 +117,23 @@ class Edges:
         if path is None:
             return
         self._flow(values, (self._function, path))
+        self._show(path, values)
         base, _, attribute = path.rpartition(".")
         if base == "self":
             self._leave(attribute, values)
         else:
             self._flow(values, (self._function, base))
+
+    def _show(self, path: str | None, values: Nodes) -> None:
+        """Something is put into what others may see as well: who calls, or the module."""
+        name = "" if path is None else path.partition(".")[0]
+        if self._function is None or not name or name in ("self", "cls"):
+            return
+        if name in self._function.parameters:
+            self.filled[self._function].add(name)
+            self._flow(values, (self._function, FILLED, name))
+        elif (self._function, name) not in self._local:
+            self._flow(values, (None, path))
 
     def _leave(self, attribute: str, values: Nodes) -> None:
         """A method leaves something in its object, for the other methods and for who calls it."""
@@ -120,7 +143,8 @@ class Edges:
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
-        path = dotted(container)
+        path = dotted(container) or root(container)
         self._flow(values, (self._function, path))
+        self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)

@@ -137,6 +137,18 @@ def handed_call(call: ast.Call) -> ast.Call | None:
     return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
 
 
+def handed_on(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a builtin puts into one of its arguments: the place, and what it is."""
+    match call.func:
+        case ast.Name(id="setattr") if len(call.args) > 2:  # noqa: PLR2004
+            yield call.args[0], call.args[2]
+        case ast.Name(id="print"):
+            files = [keyword.value for keyword in call.keywords if keyword.arg == "file"]
+            yield from ((file, arg) for file in files for arg in call.args)
+        case ast.Attribute(attr="dump") if len(call.args) > 1:
+            yield call.args[1], call.args[0]
+
+
 def begun(call: ast.expr | None) -> ast.Call | None:
     """The call f(a, …) that `partial(f, a)` begins."""
     if isinstance(call, ast.Call):

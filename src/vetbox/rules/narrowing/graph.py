@@ -18,6 +18,7 @@ from vetbox.rules.narrowing.functions import (
     completed,
     dotted,
     handed_call,
+    handed_on,
     parameters,
 )
 from vetbox.rules.narrowing.markers import Lookout
@@ -39,6 +40,7 @@ class Graph(Calls):
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self._begun: dict[str, ast.Call] = {}
+        self._thrown: Nodes = []
         self.functions, self._lookout = functions, lookout
         self._block(tree.body)
         for function in functions.all:
@@ -64,6 +66,7 @@ class Graph(Calls):
     def _other_statement(self, node: ast.stmt) -> None:
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             self.rebinding.add(self._function)
+            self._others |= {(self._function, name) for name in node.names}
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._value(child)
@@ -108,8 +111,18 @@ class Graph(Calls):
                 self._bind(item.optional_vars, values)
         self._block(node.body)
 
+    def _raise(self, node: ast.Raise) -> None:
+        if node.exc is not None:
+            self._thrown += self._value(node.exc)
+
     def _try(self, node: Any) -> None:
-        for body in (node.body, *(one.body for one in node.handlers), node.orelse, node.finalbody):
+        around, self._thrown = self._thrown, []
+        self._block(node.body)
+        thrown, self._thrown = self._thrown, around
+        for handler in node.handlers:
+            if handler.name is not None:
+                self._bind(ast.Name(handler.name), thrown)
+        for body in (*(one.body for one in node.handlers), node.orelse, node.finalbody):
             self._block(body)
 
     def _match(self, node: ast.Match) -> None:
@@ -237,6 +250,7 @@ class Graph(Calls):
             given[id(func.value)] = receiver
             if func.attr in ADDING_METHODS:
                 self._put_into(func.value, arguments)
+        self._hand_on(node, given)
         everything = [*receiver, *arguments, *self._callee(func), *self._handed(node, given)]
         function = self.functions.called(func, self._owner)
         if function is None:
@@ -248,6 +262,11 @@ class Graph(Calls):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         return [site.got((function,))]
+
+    def _hand_on(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
+        """What a builtin puts into one of its arguments."""
+        for place, value in handed_on(node):
+            self._put_into(place, given.get(id(value), []))
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
         for function in self.functions.constructors(node.func):
@@ -301,6 +320,7 @@ _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {
     ast.AsyncFor: Graph._for,
     ast.With: Graph._with,
     ast.AsyncWith: Graph._with,
+    ast.Raise: Graph._raise,
     ast.Try: Graph._try,
     ast.TryStar: Graph._try,
     ast.Match: Graph._match,

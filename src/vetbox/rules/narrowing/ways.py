@@ -35,6 +35,15 @@ class Ways:
             self._is_passed_through = True
         return self._on_the_way(starts, ends)
 
+    def to(self, sinks: Iterable[Marker]) -> set[Node]:
+        """The nodes from which anything may arrive."""
+        before: dict[Node, set[Node]] = defaultdict(set)
+        for node, steps in self._graph.onward.items():
+            for target, _ in steps:
+                before[target].add(node)
+        ends = {node for marker in sinks for node in self._graph.arriving[marker]}
+        return ends | spread(ends, before)
+
     def _is_near(self, starts: Set[Node], ends: Set[Node]) -> bool:
         """Is there a way when all that comes back from a function may do so anywhere?"""
         found, new = set(starts), list(starts)

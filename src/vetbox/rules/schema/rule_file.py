@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from vetbox.rules.schema.base import Closed, EquivalentModel, PathGlob
+from vetbox.rules.schema.base import Closed, EquivalentModel, NameList, PathGlob
 from vetbox.rules.schema.formula import ConditionField, FormulaField, Metavariable
 from vetbox.rules.schema.taint import FixModel, SharedModel, TaintModel
 
@@ -58,6 +58,11 @@ class RuleModel(Closed):
     unless: list[FormulaField] = []
     doubtful: list[FormulaField] = Field(
         [], description="where one holds there may be a good reason: of medium confidence only"
+    )
+    settled_by: NameList = Field(
+        [],
+        description="rules on flows that see the same place: nothing is found in a code base "
+        "where they have followed all that comes there to what is known, or made good",
     )
     focus: Metavariable | None = None
     fix: FixModel | None = None

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from vetbox.rules.taint.knowing import closed
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
 
 ADDING_METHODS = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
     | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
+    | {"read_string", "read_dict", "feed", "writerow", "writerows", "add_row", "setlist"}
 )
 """Methods that leave their arguments in the receiver."""
 _GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
@@ -34,7 +36,7 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     if change is not None and receiver.items is not None:
         return change(dict(receiver.items), given) or Value(mixed([receiver, *given]).taints)
     setting = _setting(given) if name == "set" and len(given) == _SET else None
-    if setting is not None and not (receiver.taints and receiver.items is None):
+    if setting is not None and not (closed(receiver).taints and receiver.items is None):
         return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
 

@@ -1,7 +1,8 @@
 """What an expression may hold: taint follows data, not control."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import libcst as cst
@@ -10,12 +11,14 @@ from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
-from vetbox.rules.taint.containers import after, given_by
+from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
-from vetbox.rules.taint.functions import HARMLESS, Function
+from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.handing import completed, handed_call
+from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.module import Arrival, Module, Scope
+from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.values import (
     CLEAN,
     NO_TAINTS,
@@ -63,6 +66,8 @@ class Evaluator:
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         taints = value.all_taints
         for sink in self.module.marks.sinks[id(node)]:
+            if sink.rule in self.module.marks.settling:
+                self.module.settle(sink, taints)
             self.module.budget.glance(len(taints))
             for taint in taints.values():
                 self.module.arrive(self.scope.summary, Arrival(sink, node, taint))
@@ -72,24 +77,41 @@ class Evaluator:
     def _name(self, node: cst.Name) -> Value:
         known = self.scope.env.get(identifier(node))
         if known is None and self.scope.env is not self.module.globals:
-            known = self.module.globals.get(identifier(node))
-        return known if known is not None else self._constant(node)
+            known = self._global(node)
+        return self._with_shared(identifier(node), self._constant(node) if known is None else known)
+
+    def _with_shared(self, path: str | None, value: Value) -> Value:
+        """With what functions have put there."""
+        shared = self.scope.shared(path) if path else NO_TAINTS
+        return replace(value, taints=union(value.taints, shared)) if shared else value
+
+    def _global(self, node: cst.Name) -> Value | None:
+        """What the module has put there; a function may put something else."""
+        known = self.module.globals.get(identifier(node))
+        if known is None or is_constant_name(node):
+            return known
+        rest = self._constant(node)
+        return replace(known, taints=union(known.taints, rest.taints))
 
     def _constant(self, node: cst.CSTNode) -> Value:
         constant = self.module.facts.constant(node)
-        return CLEAN if constant is NOT_CONSTANT else Value(constant=constant)
+        return self.module.unknown if constant is NOT_CONSTANT else Value(constant=constant)
 
     def _attribute(self, node: cst.Attribute) -> Value:
         path = path_of(node)
         known = self.scope.env.get(path) if path else None
         if known is not None:
-            return known
-        base = self.value(node.value)
+            return self._with_shared(path, known)
+        return self._with_shared(path, self._of_object(node, self.value(node.value)))
+
+    def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
             return join(Value(base.all_taints), self.module.field(self.scope.owner, node))
         name = identifier(node.attr)
         if base.is_object and not self.module.index.is_property(name):
-            return base.item(name) if name in (base.items or {}) else Value(base.taints)
+            if name not in (base.items or {}):
+                return Value(union(base.taints, self.module.unknown.taints))
+            return base.item(name)
         return Value(base.all_taints)
 
     def _subscript(self, node: cst.Subscript) -> Value:
@@ -224,11 +246,12 @@ class Evaluator:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
         called = self.module.index.called(node.func, self.scope.owner)
-        self._side_effects(node, receiver, arguments, called)
+        seen = Called(node, receiver, [*arguments.values()])
+        self._side_effects(seen, called)
         known = self._known(node, receiver, arguments, called)
         if known is not None:
             return known
-        result = self._result(node, receiver, arguments)
+        result = result_of(seen, self._callee(node.func), self.module, self.scope)
         given = self._handed(node, arguments)
         return Value(union(result.all_taints, given)) if given else result
 
@@ -243,12 +266,18 @@ class Evaluator:
         if called is None:
             clean = id(node) in self.module.marks.sanitizers
             return None if clean else self.module.made(node, arguments, self.scope.summary)
+        kept: Mapping[str, Taints] = {}
         if isinstance(node.func, cst.Attribute):
             arguments[id(node.func.value)] = receiver
             kept = self.module.kept(called, node, arguments)
             if kept:
                 self.scope.keep(node.func.value, kept)
-        return self.module.call(called, node, arguments, self.scope.summary)
+        for place, taints in [*self.module.filled(called, node, arguments)]:
+            self.scope.add(place, taints)
+        given = self.module.call(called, node, arguments, self.scope.summary)
+        if given is None or not kept or path_of(node.func) is not None:
+            return given
+        return Value(reduce(union, kept.values(), given.all_taints))
 
     def _handed(self, node: cst.Call, arguments: dict[int, Value]) -> Taints:
         """What a function gives that is handed on to be called: `map(f, xs)` is made of f(x)."""
@@ -275,21 +304,6 @@ class Evaluator:
         known = arguments.get(id(node))
         return self.value(node) if known is None else known
 
-    def _result(self, node: cst.Call, receiver: Value, arguments: dict[int, Value]) -> Value:
-        """What an unknown function returns: whatever went in, unless it cannot carry it."""
-        names = self.module.facts.names(node.func)
-        if isinstance(node.func, cst.Name) and node.func.value in HARMLESS:
-            return CLEAN
-        if any(name.removeprefix("builtins.") in HARMLESS for name in names):
-            return CLEAN
-        values = [*arguments.values()]
-        if isinstance(node.func, cst.Attribute):
-            given = given_by(identifier(node.func.attr), receiver, values)
-            if given is not None:
-                return given.moved(node, "through this call")
-        inside = [receiver, self._callee(node.func), *values]
-        return mixed(inside).moved(node, "through this call")
-
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""
         match func:
@@ -299,24 +313,12 @@ class Evaluator:
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
 
-    def _side_effects(
-        self,
-        node: cst.Call,
-        receiver: Value,
-        arguments: dict[int, Value],
-        called: Function | None,
-    ) -> None:
-        cleaned = self.module.marks.side_effects.get(id(node))
+    def _side_effects(self, call: Called, called: Function | None) -> None:
+        cleaned = self.module.marks.side_effects.get(id(call.node))
         if cleaned:
-            self.scope.clean_names(node, cleaned)
-        if called is not None or not isinstance(node.func, cst.Attribute):
-            return
-        path, values = path_of(node.func.value), list(arguments.values())
-        own = path is not None and (path in self.scope.env.values or path.startswith("self."))
-        if path is not None and (own or path in self.module.globals.values):
-            changed = after(identifier(node.func.attr), receiver, values)
-            if changed is not None:
-                self.scope.change(path, changed)
+            self.scope.clean_names(call.node, cleaned)
+        if called is None:
+            leave(call, self.module, self.scope)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {

@@ -1,13 +1,13 @@
 """The findings of taint rules, with the way the data took."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import libcst as cst
 
-from vetbox.findings import Finding, Step
+from vetbox.findings import Finding, Location, Step
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
@@ -19,7 +19,7 @@ from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.carrying import sureness
-from vetbox.rules.taint.survey import Arrived, Survey, words_of
+from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of
 from vetbox.source import Source, SourceError
 
 INCOMPLETE = "analysis-incomplete"
@@ -29,38 +29,74 @@ _NO_CALL = re.compile(r" (?:of|in|by) \{callee\}\(\)")
 """What a message says of the call where data arrives, when it arrives at none."""
 
 
-def flow_findings(source: Source, program: Program, hits: Anchors) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """The findings, and by rule the places of its sinks where all that comes is known."""
+
+    findings: Sequence[Finding] = ()
+    settled: Sequence[tuple[str, Location]] = ()
+
+
+def flow_findings(
+    source: Source, program: Program, hits: Anchors, found: Sequence[Finding] = ()
+) -> Flows:
     """Where data arrives that a rule refuses; one finding more when the file is too much.
 
-    Of code about to run, which may hide its functions, all is followed; else what matters.
+    Of code about to run, which may hide its functions, all is followed; else what matters: to
+    these rules, and to what was found so far.
     """
     left = Narrowed(frozenset(hits))
     if program.profile is not Profile.AGENT and all(hits.values()):
-        left = _narrowed(source, program, hits) or left
-    if left.rules:
-        yield from _followed(source, program, left)
+        asked = {name for one in found for name in _settling(one, program)}
+        left = _narrowed(source, program, hits, asked) or left
+    return _followed(source, program, left) if left.rules else Flows()
 
 
-def _narrowed(source: Source, program: Program, hits: Anchors) -> Narrowed | None:
+def unsettled(found: Sequence[Finding], flows: Flows, program: Program) -> Iterator[Finding]:
+    """Those that stand: not what a rule finds where flows say that all of it is known."""
+    for one in found:
+        settling = _settling(one, program)
+        if not any(rule in settling and _holds(sink, one) for rule, sink in flows.settled):
+            yield one
+
+
+def _settling(found: Finding, program: Program) -> Collection[str]:
+    rule = program.rules.get(found.code)
+    return () if rule is None else rule.settled_by
+
+
+def _holds(sink: Location, finding: Finding) -> bool:
+    place = finding.location
+    start, end = (sink.line, sink.column), (sink.end_line, sink.end_column)
+    return start <= (place.line, place.column) and (place.end_line, place.end_column) <= end
+
+
+def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) -> Narrowed | None:
     """What is left to follow; None where a rule looks further than at lines."""
     posts = program.posts = program.posts or Posts()
     ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
     if not all(end.local for end in ends.values()):
         return None
-    return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())))
+    return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())), asked)
 
 
-def _followed(source: Source, program: Program, left: Narrowed) -> Iterator[Finding]:
+def _followed(source: Source, program: Program, left: Narrowed) -> Flows:
     survey = _survey(program, left)
     part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
     page = Page.of(part, program.profile, origin)
     try:
         facts = resolver_of(part, program.profile)
-        arrived = list(survey.arrivals(facts, left.spelled))
+        followed = survey.followed(facts, left.spelled)
     except (BudgetExceededError, RecursionError, SourceError):
-        yield _incomplete(survey, page)
-        return
-    yield from _placed(arrived, facts, page)
+        return Flows([_incomplete(survey, page)])
+    return Flows([*_placed(followed.arrived, facts, page)], _settled(followed, facts, page))
+
+
+def _settled(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str, Location]]:
+    if not followed.settled:
+        return []
+    found = spans(facts.tree, page.text, [node for _, node in followed.settled])
+    return [(rule, page.location(found[id(node)])) for rule, node in followed.settled]
 
 
 def _survey(program: Program, left: Narrowed) -> Survey:
@@ -69,7 +105,7 @@ def _survey(program: Program, left: Narrowed) -> Survey:
     if survey is None:
         rules = [program.rules[name] for name in sorted(left.rules)]
         places = None if left.posts is None else [post.place for post in left.posts]
-        survey = program.surveys[left.rules, left.posts] = Survey(rules, places)
+        survey = program.surveys[left.rules, left.posts] = Survey(rules, places, program.settling)
     return survey
 
 

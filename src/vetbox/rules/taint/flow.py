@@ -13,7 +13,7 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import Function, FunctionIndex
+from vetbox.rules.taint.functions import Function, FunctionIndex, is_left_out
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.module import Flow, Module, Summary
 from vetbox.rules.taint.objects import attributes
@@ -31,6 +31,11 @@ def flows(
 
     Raises BudgetExceededError when the module needs more than `steps` (default FLOW_STEPS).
     """
+    return tuple(followed(module, marks, facts, steps=steps).flows.values())
+
+
+def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | None = None) -> Module:
+    """The analysis of a module with its flows, and the sinks that are settled."""
     state = Module(
         marks,
         facts,
@@ -40,17 +45,22 @@ def flows(
     )
     Reader(state, None, env=state.globals).statements(module.body)
     _read_all(state, state.index.functions)
-    return tuple(state.flows.values())
+    return state
 
 
 def _read_function(module: Module, function: Function) -> Summary:
     around = module.around.get(id(function.node))
     env = Environment() if around is None else around.copy()
     env.dead = False
-    reader = Reader(module, function.owner, env=env)
+    reader = Reader(module, function.owner, env=env, nested=around is not None)
+    reader.around |= {path for path in env.values if "." not in path}
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))
+        reader.given.add(identifier(parameter.name))
+        reader.around.discard(identifier(parameter.name))
     reader.block(function.node.body)
+    if is_left_out(function.node.body):
+        reader.summary.returns = module.unknown
     if identifier(function.node.name) == "__init__":
         reader.summary.fields = dict(attributes(reader.env.values))
     return reader.summary

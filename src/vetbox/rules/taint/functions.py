@@ -107,6 +107,14 @@ class FunctionIndex:
         return _only(methods)
 
 
+def is_left_out(body: cst.BaseSuite) -> bool:
+    """Is there nothing in the block but what an excerpt puts for its statements?"""
+    match body.body:
+        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.Integer())])]:
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A parameter and the argument, or the `part` of a splat, that fills it."""

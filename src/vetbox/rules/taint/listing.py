@@ -67,7 +67,7 @@ def _parses(call: cst.Call, facts: Facts) -> bool:
 
 
 def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
-    return facts.constant(node) is not UNKNOWN or _is_constant_name(node)
+    return facts.constant(node) is not UNKNOWN or is_constant_name(node)
 
 
 def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bool:
@@ -84,7 +84,7 @@ def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> b
             return identifier(made) in _COLLECTING and all(
                 _is_listed(arg.value, facts, depth) for arg in args
             )
-    if _is_constant_name(node):
+    if is_constant_name(node):
         return True
     if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
         return True
@@ -92,7 +92,8 @@ def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> b
     return behind is not None and _is_listed(behind, facts, depth - 1)
 
 
-def _is_constant_name(node: cst.BaseExpression) -> bool:
+def is_constant_name(node: cst.BaseExpression) -> bool:
+    """Is it named as a value that nothing changes?"""
     return isinstance(node, (cst.Name, cst.Attribute)) and bool(
         _CONSTANT_NAME.fullmatch(_last(node))
     )

@@ -11,6 +11,7 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
+from vetbox.rules.taint.knowing import OPEN_VALUE
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import by_receiver, is_whole, recorded
 from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taint, Taints, Trace, Value, join, union
@@ -18,6 +19,8 @@ from vetbox.rules.walk import identifier
 
 PARAMETER = "parameter"
 """The kind of a parameter that stands for whatever a call puts in."""
+AROUND = "^"
+"""Before the path of a variable of a function around."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,13 +47,16 @@ class Arrival:
 class Summary:
     """What a function returns, and what reaches its sinks, in terms of its parameters.
 
-    `kept` is what a method leaves in the attributes of its object.
+    `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
+    in what it is given, by parameter, `shared` what it puts into variables of others.
     """
 
     returns: Value = CLEAN
     arrivals: list[Arrival] = field(default_factory=list)
     kept: dict[str, Taints] = field(default_factory=dict)
     fields: dict[str, Value] = field(default_factory=dict)
+    filled: dict[str, Taints] = field(default_factory=dict)
+    shared: dict[str, Taints] = field(default_factory=dict)
 
 
 class Scope(Protocol):
@@ -62,6 +68,10 @@ class Scope(Protocol):
 
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
+
+    def value(self, node: cst.BaseExpression | None) -> Value:
+        """What an expression may hold here."""
+        ...
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
@@ -78,6 +88,13 @@ class Scope(Protocol):
 
     def change(self, path: str, value: Value) -> None:
         """What a variable holds has changed."""
+
+    def shared(self, path: str) -> Taints:
+        """What functions have put into a variable that others see as well."""
+        ...
+
+    def add(self, place: cst.BaseExpression, taints: Taints) -> None:
+        """Something is put into what a place holds."""
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
@@ -100,6 +117,10 @@ class Module:
     globals: Environment = field(default_factory=Environment)
     around: dict[int, Environment] = field(default_factory=dict)
     """The variables of the function that one is defined in, by the inner one's node."""
+    settled: dict[tuple[str, int], bool] = field(default_factory=dict)
+    """By rule and sink: is all that came there known, or made good?"""
+    shared: dict[str, Taints] = field(default_factory=dict)
+    """By path: what functions put into variables of the module, or of a function around them."""
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
 
     def summary(self, function: Function) -> Summary | None:
@@ -136,6 +157,17 @@ class Module:
         elif arrival.taint.kind in policy.sources:
             self._report(arrival)
 
+    @property
+    def unknown(self) -> Value:
+        """What nothing is known of: clean, unless a rule asks whether all is known."""
+        return OPEN_VALUE if self.marks.settling else CLEAN
+
+    def settle(self, sink: Sink, taints: Taints) -> None:
+        """Note whether all that comes to a sink is known, or made good."""
+        key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
+        known = all(taint.cleaned & good for taint in taints.values())
+        self.settled[key] = self.settled.get(key, True) and known
+
     def _report(self, arrival: Arrival) -> None:
         rule = arrival.sink.rule
         key = (rule, id(arrival.sink.node))
@@ -171,6 +203,8 @@ class Module:
                 continue
             for taint in self._put_in(arrival.taint, given, written):
                 self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
+        for path, taints in called.shared.items():
+            self.share(summary, path, self._seen(taints, given, written))
         return self._returned(called.returns, given, written)
 
     def kept(
@@ -182,6 +216,27 @@ class Module:
             return {}
         given = _filled(function, call, arguments)
         return {name: self._seen(taints, given, call) for name, taints in called.kept.items()}
+
+    def filled(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+    ) -> Iterator[tuple[cst.BaseExpression, Taints]]:
+        """What a call of a function leaves in its arguments."""
+        called = self.summary(function)
+        if called is None or not called.filled:
+            return
+        given = _filled(function, call, arguments)
+        for bound in bind_arguments(function, call):
+            taints = called.filled.get(identifier(bound.parameter.name))
+            if taints and not bound.parameter.star:
+                yield bound.value, self._seen(taints, given, call)
+
+    def share(self, summary: Summary, path: str, taints: Taints) -> None:
+        """A function puts something into a variable of others; who calls it, what it is given."""
+        for key, taint in taints.items():
+            held = summary.shared if taint.kind == PARAMETER else self.shared
+            held[path] = union(held.get(path, NO_TAINTS), {key: taint})
+            if path.startswith(AROUND):
+                self.shared[path] = union(self.shared.get(path, NO_TAINTS), {key: taint})
 
     def made(
         self, call: cst.Call, arguments: Mapping[int, Value], summary: Summary

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 
 from vetbox.rules.taint.environment import Environment, path_of, root_of
-from vetbox.rules.taint.module import Module, Summary
+from vetbox.rules.taint.module import AROUND, Module, Summary
 from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taints, Value, join, union
+
+INSTANCES = frozenset({"self", "cls"})
 
 
 @dataclass(slots=True)
@@ -19,6 +21,16 @@ class Places(ABC):
     owner: str | None
     env: Environment = field(default_factory=Environment)
     summary: Summary = field(default_factory=Summary)
+    given: set[str] = field(default_factory=set)
+    """The parameters that still hold what the function was given."""
+    others: set[str] = field(default_factory=set)
+    """Paths to variables of the module that the function changes."""
+    around: set[str] = field(default_factory=set)
+    """The variables of a function around that are not hidden by one of its own."""
+    outer: set[str] = field(default_factory=set)
+    """Those that it may bind."""
+    nested: bool = False
+    """Does it stand in a function, or another one in it?"""
 
     @abstractmethod
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -40,9 +52,45 @@ class Places(ABC):
         path = path_of(target)
         if path is None:
             return
-        self.env.assign(path, value)
         if isinstance(target, cst.Attribute):
+            self._put_in(path, value)
+            self.env.assign(path, value)
             self._set_attribute(path, value)
+            return
+        self.env.assign(path, value)
+        self.given.discard(path)
+        if path in self.others:
+            self.module.share(self.summary, path, value.all_taints)
+        elif path in self.around and path in self.outer:
+            self.module.share(self.summary, AROUND + path, value.all_taints)
+        else:
+            self.around.discard(path)
+
+    def _put_in(self, path: str, value: Value) -> None:
+        """Something is put into what others see as well."""
+        root, taints = path.partition(".")[0], value.all_taints
+        if root in INSTANCES or not taints:
+            return
+        if root in self.given:
+            known = self.summary.filled.get(root, NO_TAINTS)
+            self.summary.filled[root] = union(known, taints)
+        elif root in self.around:
+            self.module.share(self.summary, AROUND + path, taints)
+        elif path in self.others or self._is_of_others(root):
+            self.others.add(path)
+            self.module.share(self.summary, path, taints)
+
+    def _is_of_others(self, root: str) -> bool:
+        return self.env is not self.module.globals and root not in self.env.values
+
+    def shared(self, path: str) -> Taints:
+        """What functions have put into a variable that others see as well."""
+        if not self.module.shared:
+            return NO_TAINTS
+        own = path.partition(".")[0] in self.env.values and self.env is not self.module.globals
+        if own and not self.nested:
+            return NO_TAINTS
+        return self.module.shared.get(AROUND + path if own else path, NO_TAINTS)
 
     def _set_attribute(self, path: str, value: Value) -> None:
         base, _, name = path.rpartition(".")
@@ -59,6 +107,7 @@ class Places(ABC):
 
     def change(self, path: str, value: Value) -> None:
         """What a variable or an attribute holds has changed."""
+        self._put_in(path, value)
         self.env.put(path, value)
         if "." in path:
             self._set_attribute(path, value)
@@ -100,7 +149,17 @@ class Places(ABC):
                 return self.value(index)
         return CLEAN
 
+    def add(self, place: cst.BaseExpression, taints: Taints) -> None:
+        """Something is put into what a place holds."""
+        path = path_of(place)
+        known = self.env.get(path) if path is not None else None
+        if path is not None and known is not None:
+            self.change(path, replace(known, taints=union(known.taints, taints)))
+        elif taints:
+            self._add_to(root_of(place), Value(taints))
+
     def _add_to(self, path: str | None, value: Value) -> None:
         if path is not None and value.all_taints:
+            self._put_in(path, value)
             known = self.env.get(path) or CLEAN
             self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))

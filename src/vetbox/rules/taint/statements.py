@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import libcst as cst
@@ -14,7 +14,8 @@ from vetbox.rules.taint.environment import Environment, join_environments, path_
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
 from vetbox.rules.taint.places import Places
-from vetbox.rules.taint.values import CLEAN, Value, join
+from vetbox.rules.taint.values import CLEAN, Value, join, mixed
+from vetbox.rules.walk import identifier
 
 ENDS = frozenset(
     {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
@@ -32,6 +33,8 @@ class Reader(Places):
     """Reads one function body (or the module's) into a summary."""
 
     loop_depth: int = 0
+    thrown: list[Value] = field(default_factory=list)
+    """What the exceptions hold that were raised in the innermost `try`."""
 
     def value(self, node: cst.BaseExpression | None) -> Value:
         """What an expression may hold here."""
@@ -105,8 +108,15 @@ class Reader(Places):
         self.env.dead = True
 
     def _raise(self, node: cst.Raise) -> None:
-        self.value(node.exc)
+        if node.exc is not None:
+            self.thrown.append(self.value(node.exc))
         self.env.dead = True
+
+    def _global(self, node: cst.Global) -> None:
+        self.others |= {identifier(item.name) for item in node.names}
+
+    def _nonlocal(self, node: cst.Nonlocal) -> None:
+        self.outer |= {identifier(item.name) for item in node.names}
 
     def _leave(self, _: cst.Break | cst.Continue) -> None:
         self.env.dead = True
@@ -212,14 +222,17 @@ class Reader(Places):
     def _try(self, node: cst.Try | cst.TryStar) -> None:
         ways = 3 + 2 * len(node.handlers)
         self.module.budget.glance(ways * len(self.env.values))
-        before = self.env.copy()
+        before, around, self.thrown = self.env.copy(), self.thrown, []
         self.block(node.body)
+        thrown, self.thrown = mixed(self.thrown), around
         raised = join_environments(before, self.env)
         if node.orelse is not None and not self.env.dead:
             self.block(node.orelse.body)
         after = self.env.copy()
         for handler in node.handlers:
             self.env.become(raised.copy())
+            if handler.name is not None and thrown.taints:
+                self.bind(handler.name.name, thrown)
             self.block(handler.body)
             after = join_environments(after, self.env)
         self.env.become(after)
@@ -266,6 +279,7 @@ class Reader(Places):
     def _function(self, node: cst.FunctionDef) -> None:
         if self.env is not self.module.globals:
             self.module.around[id(node)] = self.env
+            self.nested = True
         for decorator in node.decorators:
             self.value(decorator.decorator)
 
@@ -281,6 +295,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.AugAssign: Reader._augmented,
     cst.Return: Reader._return,
     cst.Raise: Reader._raise,
+    cst.Global: Reader._global,
+    cst.Nonlocal: Reader._nonlocal,
     cst.Break: Reader._leave,
     cst.Continue: Reader._leave,
     cst.Del: Reader._delete,

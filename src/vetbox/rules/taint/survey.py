@@ -1,7 +1,7 @@
 """Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -20,7 +20,7 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, flows
+from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, followed
 from vetbox.rules.walk import children_of, identifier
 
 MAX_SHOWN = 60
@@ -41,6 +41,14 @@ class Arrived:
 
 
 @dataclass(frozen=True, slots=True)
+class Followed:
+    """What was found in a module: flows, and sinks of rules where all that comes is known."""
+
+    arrived: Sequence[Arrived]
+    settled: Sequence[tuple[str, cst.CSTNode]]
+
+
+@dataclass(frozen=True, slots=True)
 class _Role:
     """A place of a rule, and what it is there for."""
 
@@ -52,9 +60,18 @@ class _Role:
 class Survey:
     """The places of some taint rules; those that several rules name are looked for once."""
 
-    def __init__(self, rules: Iterable[Rule], ends: Iterable[Place] | None = None) -> None:
-        """`ends` are the sources and sinks that may be there, where that is known."""
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        ends: Iterable[Place] | None = None,
+        settling: frozenset[str] = frozenset(),
+    ) -> None:
+        """`ends` are the sources and sinks that may be there, where that is known.
+
+        Of the sinks of rules in `settling` it is asked whether all that comes there is known.
+        """
         self.rules = {rule.id: rule for rule in rules}
+        self._settling = settling & self.rules.keys()
         self._roles: dict[str, list[_Role]] = defaultdict(list)
         possible = None if ends is None else set(map(_key, ends))
         for rule in self.rules.values():
@@ -69,14 +86,23 @@ class Survey:
         self._ends = Dispatch(questions[True], Profile.REPO)
         self._others = Dispatch(questions[False], Profile.REPO)
 
-    def arrivals(self, facts: Resolver, spelled: Set[str] | None = None) -> Iterator[Arrived]:
+    def followed(self, facts: Resolver, spelled: Set[str] | None = None) -> Followed:
         """Every flow in a module; raises BudgetExceededError.
 
         `spelled` are the last identifiers of all sources and sinks, where that is known.
         """
         marked = self._marked(facts, spelled)
-        for flow in flows(facts.tree.module, self._marks(marked), ResolverFacts(facts)):
-            yield Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
+        state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
+        arrived = [
+            Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
+            for flow in state.flows.values()
+        ]
+        settled = [
+            (rule, marked.sinks[rule, node].node)
+            for (rule, node), known in state.settled.items()
+            if known
+        ]
+        return Followed(arrived, settled)
 
     def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
         marked = _Marked()
@@ -97,6 +123,7 @@ class Survey:
             guards=marked.cleaning("guard"),
             refusals=marked.cleaning("refusal"),
             propagators={key: tuple(found) for key, found in marked.propagators.items()},
+            settling=self._settling,
         )
 
 

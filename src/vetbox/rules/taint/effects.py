@@ -1,0 +1,73 @@
+"""Effects: what a call leaves in what it is called on, or is given."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from vetbox.rules.taint.containers import ADDING_METHODS, after
+from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.functions import HARMLESS
+from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
+from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.results import Called
+from vetbox.rules.taint.values import Value, mixed, union
+from vetbox.rules.walk import identifier
+
+_SETATTR = 3  # arguments
+
+
+def leave(call: Called, module: Module, scope: Scope) -> None:
+    """What a function that the module does not define leaves behind."""
+    if module.marks.settling:
+        _doubt(call.node, module, scope)
+    func = call.node.func
+    for place, value in _handed_on(call.node):
+        scope.add(place, scope.value(value).all_taints)
+    if not isinstance(func, cst.Attribute):
+        return
+    path = path_of(func.value)
+    if path is None and func.attr.value in ADDING_METHODS:
+        scope.add(func.value, mixed(call.given).taints)
+    own = path is not None and (path in scope.env.values or path.startswith("self."))
+    if path is not None and (own or path in module.globals.values):
+        changed = after(identifier(func.attr), call.receiver, call.given)
+        if changed is not None:
+            scope.change(path, changed)
+
+
+def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """What a builtin puts into one of its arguments: the place, and what it is."""
+    match node.func:
+        case cst.Name(value="setattr") if len(node.args) == _SETATTR:
+            yield node.args[0].value, node.args[2].value
+        case cst.Name(value="print"):
+            files = [arg.value for arg in node.args if arg.keyword and arg.keyword.value == "file"]
+            yield from ((file, arg.value) for file in files for arg in node.args if not arg.keyword)
+        case cst.Attribute(attr=cst.Name(value="dump")) if len(node.args) > 1:
+            yield node.args[1].value, node.args[0].value
+
+
+def _doubt(node: cst.Call, module: Module, scope: Scope) -> None:
+    """An unknown function may put anything into the containers that it is given."""
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value in LOADING and node.args:
+        scope.add(node.func.value, module.unknown.taints)
+    names = module.facts.names(node.func)
+    if makes_its_own(names) or not HARMLESS.isdisjoint(bare(names)):
+        return
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value in METHODS:
+        return
+    for arg in node.args:
+        path = path_of(arg.value)
+        known = scope.env.get(path) if path is not None else None
+        if path is not None and known is not None and known.items is not None:
+            scope.env.put(path, _with(known, module.unknown))
+
+
+def _with(value: Value, other: Value) -> Value:
+    return Value(
+        union(value.taints, other.taints),
+        value.constant,
+        value.items,
+        value.is_sequence,
+        value.is_object,
+    )
