@@ -4,11 +4,14 @@ Bytes first (which rules can fire at all?), then only the parts of the file that
 then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
 """
 
-from vetbox.findings import Failure, FailureKind, Finding, position
+from dataclasses import replace
+
+from vetbox.findings import Confidence, Failure, FailureKind, Finding, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.language.rule import Profile, RuleSet
+from vetbox.rules.language.whereabouts import is_of_tests
 from vetbox.rules.settling import settled
 from vetbox.source import Source, SourceError
 
@@ -20,7 +23,8 @@ _MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
 def check(source: Source, rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
-    In the repo profile comments may suppress findings, which stay in with `suppressed` set.
+    In the repo profile comments may suppress findings, which stay in with `suppressed` set, and no
+    finding in a test is of high confidence.
     """
     program = program_of(rules, profile)
     hits = program.hits(source)
@@ -28,11 +32,18 @@ def check(source: Source, rules: RuleSet, *, profile: Profile) -> tuple[Finding,
         found = _judged(source, program, hits) if hits else []
     except BudgetExceededError as error:
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
+    if found and profile is Profile.REPO and is_of_tests(source.path):
+        found = [_half_sure(one) for one in found]
     if profile is Profile.REPO and _may_suppress(source.data, bool(found)):
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules)
     return tuple(sorted(found, key=position))
+
+
+def _half_sure(found: Finding) -> Finding:
+    sure = found.confidence is Confidence.HIGH
+    return replace(found, confidence=Confidence.MEDIUM) if sure else found
 
 
 def _may_suppress(data: bytes, found: bool) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.findings import Confidence
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import resolver_of
@@ -12,6 +13,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
 from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
+from vetbox.rules.language.whereabouts import is_of_tests
 from vetbox.rules.matchers import first_in, is_reference
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.dispatch import spots
@@ -74,6 +76,8 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
     )
     if profile is Profile.REPO and (rule.paths.include or rule.paths.exclude):
         yield Clause("the rule looks at this path", source.path in rule.paths, source.path)
+    if profile is Profile.REPO and rule.confidence is Confidence.HIGH and is_of_tests(source.path):
+        yield Clause("the path is of a test: of medium confidence", holds=True, found=source.path)
     if severity is not None:
         hits = program_of(RuleSet.of([rule]), profile).hits(source)
         yield Clause("the file holds the words the rule waits for", rule.id in hits)

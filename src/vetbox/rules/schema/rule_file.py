@@ -49,7 +49,9 @@ class RuleModel(Closed):
     id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$")
     message: str = Field(min_length=1)
     severity: Literal["error", "warning", "info"]
-    confidence: Literal["high", "medium", "low"] = "high"
+    confidence: Literal["high", "medium", "low"] = Field(
+        "high", description="of a code base's tests no finding is of high confidence"
+    )
     cwe: list[int] = []
     profiles: ProfilesModel = ProfilesModel()
     match: FormulaField | None = None

@@ -1,0 +1,92 @@
+"""In a code base's tests no finding is of high confidence; nothing excuses code about to run."""
+
+import pytest
+
+from vetbox.findings import Confidence
+from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules.explain import explain
+from vetbox.rules.language.rule import Rule
+from vetbox.rules.language.whereabouts import is_of_tests
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.source import Source
+
+CODE = "launch(a)\n"
+OF_TESTS = [
+    "tests/app.py",
+    "./test/keys.py",
+    "src/desk/testing/server.py",
+    "desk/browser_tests/keys.py",
+    "desk/smoke_test/run.py",
+    "desk/test_support/keys.py",
+    "desk/testdata/bad.py",
+    "desk/test-data/bad.py",
+    "desk/test_labels.py",
+    "desk/labels_test.py",
+    "desk/tests.py",
+    "conftest.py",
+]
+OF_THE_PROGRAM = [
+    "desk/app.py",
+    "latest/app.py",
+    "desk/contest.py",
+    "desk/attest/keys.py",
+    "desk/test.py",
+    "testimonials/app.py",
+    "desk/protest_letters.py",
+]
+
+
+def rule(confidence: str = "high") -> Rule:
+    data = {
+        "id": "r",
+        "message": "{callee}()",
+        "severity": "error",
+        "confidence": confidence,
+        "match": {"call": {"name": "launch"}},
+    }
+    return rule_from_data(data, "r")
+
+
+def confidences(path: str, profile: Profile, said: str = "high") -> list[Confidence]:
+    found = check(Source.from_text(CODE, path), RuleSet.of([rule(said)]), profile=profile)
+    return [one.confidence for one in found]
+
+
+@pytest.mark.parametrize("path", OF_TESTS)
+def test_what_tests_run_is_found_with_medium_confidence(path: str) -> None:
+    assert is_of_tests(path)
+    assert confidences(path, Profile.REPO) == [Confidence.MEDIUM]
+    assert confidences(path, Profile.REPO, "medium") == [Confidence.MEDIUM]
+    assert confidences(path, Profile.REPO, "low") == [Confidence.LOW]
+
+
+@pytest.mark.parametrize("path", OF_THE_PROGRAM)
+def test_other_paths_only_look_like_those_of_tests(path: str) -> None:
+    assert not is_of_tests(path)
+    assert confidences(path, Profile.REPO) == [Confidence.HIGH]
+
+
+@pytest.mark.parametrize("path", OF_TESTS)
+def test_code_about_to_run_may_stand_anywhere(path: str) -> None:
+    assert confidences(path, Profile.AGENT) == [Confidence.HIGH]
+
+
+def test_data_that_arrives_in_a_test_is_of_medium_confidence() -> None:
+    flow = {"sources": [{"match": "ask()"}], "sinks": [{"match": "launch($X)"}]}
+    flowing = rule_from_data({"id": "r", "message": "m", "severity": "error", "taint": flow}, "r")
+    source = Source.from_text("def run():\n    launch(ask())\n", "tests/run.py")
+    (found,) = check(source, RuleSet.of([flowing]), profile=Profile.REPO)
+    assert found.confidence is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize(
+    ("path", "profile", "said"),
+    [
+        ("tests/a.py", Profile.REPO, True),
+        ("a.py", Profile.REPO, False),
+        ("tests/a.py", Profile.AGENT, False),
+    ],
+)
+def test_an_explanation_says_so(path: str, profile: Profile, said: bool) -> None:
+    told = explain(Source.from_text(CODE, path), rule(), 1, profile=profile)
+    assert any("of a test" in clause.text for clause in told.conditions) is said
