@@ -4,7 +4,9 @@ import ast
 import textwrap
 import time
 
+import libcst as cst
 import pytest
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from vetbox.findings import FailureKind
 from vetbox.source import MAX_DEPTH, Source, SourceError
@@ -63,6 +65,34 @@ def test_a_byte_order_mark_and_another_codec_contradict() -> None:
     assert failure(b"\xef\xbb\xbf# coding: latin-1\n")[0] is FailureKind.ENCODING
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        *("utf-8-unix", "UTF_8-dos", "utf-8-sig", "latin-1-unix", "iso-8859-1-dos"),
+        *("iso-latin-1-mac", "Latin_1", "utf8", "U8"),
+    ],
+)
+def test_encodings_are_called_as_pythons_own_reader_takes_them(declared: str) -> None:
+    data = f"# -*- coding: {declared} -*-\neval(x)\n".encode()
+    assert ast.dump(ast.parse(data)) == ast.dump(Source.from_bytes(data, "x.py").tree)
+
+
+@pytest.mark.parametrize("declared", ["utf8-unix", "cp1252-dos", "ascii-unix", "utf-7-unix"])
+def test_other_names_that_it_does_not_know_are_refused(declared: str) -> None:
+    data = f"# -*- coding: {declared} -*-\neval(x)\n".encode()
+    with pytest.raises((SyntaxError, LookupError)):
+        ast.parse(data)
+    assert failure(data)[0] is FailureKind.ENCODING
+
+
+@pytest.mark.parametrize("declared", ["utf8", "U8"])
+def test_beside_a_byte_order_mark_only_utf_8_is_its_name(declared: str) -> None:
+    data = b"\xef\xbb\xbf" + f"# coding: {declared}\nx = 1\n".encode()
+    with pytest.raises(SyntaxError, match="with BOM"):
+        ast.parse(data)
+    assert failure(data)[0] is FailureKind.ENCODING
+
+
 def test_bytes_that_are_not_utf_8_are_refused_with_their_line() -> None:
     kind, sentence = failure(b"x = 1\ny = '\xe9'\n")
     assert kind is FailureKind.ENCODING
@@ -83,6 +113,7 @@ READABLE = {
     "latin-1": "# coding: latin-1\nx = 'é'\neval(x)\n".encode("latin-1"),
     "CR only": b"x = 1\reval(x)\r",
     "form feed": b"\x0cx = 1\n\x0ceval(x)\n",
+    "lone backslash": b"if x:\n  \\\n  x = 1\n\\\neval(x)\n",
     "byte order mark": b"\xef\xbb\xbfx = 1\neval(x)\n",
     "CR LF": b"x = 1\r\neval(x)\r\n",
 }
@@ -92,6 +123,38 @@ READABLE = {
 def test_odd_but_valid_python_is_read(form: str) -> None:
     source = Source.from_bytes(READABLE[form], "x.py")
     assert len(source.tree.body) == len(source.module.body)
+
+
+LONE_BACKSLASHES = [
+    "\\\na = 1\nb\n",
+    "\\\n\\\na\n",
+    "a\n\\\nb\nc\n",
+    "if a:\n  \\\n  b\n  c\nd\n",
+    "if a:\n  b\n  \\\nc\nd\n",
+    "if a:\n  \\\n        \\\nb\n  c\n",
+    "if a:\n\\\n  b\n\\\nelse:\n  c\nd\n",
+    "try:\n  a\n\\\nexcept b:\n  c\n",
+    "match a:\n \\\n case 1: b\nc\n",
+    "\\\n@a\n\\\ndef f(): b\nc\n",
+    "a = '''\n  \\\n'''; b\n  \\\n\nc\n",
+    "a = (\n\\\nb)\nc\n",
+    "\\\r\na\r\nb\r\n",
+    "\\\ra\rb\r",
+    "\x0ca\n\\\nb\n",
+]
+
+
+@pytest.mark.parametrize("text", LONE_BACKSLASHES)
+def test_lone_backslashes_move_no_line_and_no_column(text: str) -> None:
+    source = Source.from_text(text)
+    wrapper = MetadataWrapper(source.module, unsafe_skip_copy=True)
+    places = wrapper.resolve(PositionProvider)
+    starts = [(node.value, place.start) for node, place in places.items() if type(node) is cst.Name]
+    ours = [(n, at.line, at.column + source.left_out.get(at.line, 0)) for n, at in starts]
+    names = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    theirs = [(one.id, one.lineno, one.col_offset) for one in names]
+    assert sorted(one for one in ours if one[0] != "f") == sorted(theirs)
+    assert ast.dump(ast.parse(source.code)) == ast.dump(ast.parse(text))
 
 
 def test_brackets_in_strings_and_comments_do_not_count() -> None:

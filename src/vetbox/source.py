@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
+from vetbox.leading import plain
 from vetbox.nodes import children_of
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ _WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode
 _SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
-_NEWLINE = re.compile(r"\r\n?|\n")
-_FORM_FEED = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*\f")
 _CODECS = (
     frozenset({"utf-8", "ascii", "iso8859-1", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254"})
     | frozenset(f"iso8859-{part}" for part in range(2, 17))
@@ -49,6 +48,8 @@ _CODECS = (
     | {"euc_jp", "euc_kr", "shift_jis", "gb2312", "gbk", "gb18030", "big5", "mac-roman", "tis-620"}
 )
 """Encodings of text, without codecs that compute: utf-7, unicode_escape, rot13, idna."""
+_TOLD_CHARACTERS = 12
+_FAMILIES = ((("utf-8",), "utf-8"), (("latin-1", "iso-8859-1", "iso-latin-1"), "iso-8859-1"))
 _BRACKETS = re.compile(
     r"""(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |\#[^\n\r]*|(?P<open>[(\[{])|(?P<close>[)\]}])""",
@@ -126,20 +127,19 @@ class Source:
         if "tree" not in self.__dict__ and not (_is_short(self.data) and _is_python(self.text)):
             self.tree  # noqa: B018 - the gate and the parser answer here
 
-    @cached_property
+    @property
     def code(self) -> str:
-        """The text that `module` writes out: form feeds before a line's code say nothing."""
-        return _FORM_FEED.sub("", self.text) if "\f" in self.text else self.text
+        """The text that `module` writes out, which leaves out what says nothing before a line."""
+        return self._plain[0]
+
+    @property
+    def left_out(self) -> dict[int, int]:
+        """1-based line → characters of the text that `code` leaves out at its start."""
+        return self._plain[1]
 
     @cached_property
-    def form_feeds(self) -> dict[int, int]:
-        """1-based line → characters of the text that `code` leaves out at its start."""
-        if "\f" not in self.text:
-            return {}
-        found = _FORM_FEED.finditer(self.text)
-        return {
-            len(_NEWLINE.findall(self.text, 0, one.start())) + 1: len(one.group()) for one in found
-        }
+    def _plain(self) -> tuple[str, dict[int, int]]:
+        return plain(self.text)
 
     @cached_property
     def module(self) -> "cst.Module":
@@ -187,7 +187,7 @@ def _codec(path: str, data: bytes) -> str:
     if codec is None:
         sentence = f"the encoding '{declared}' is not one that source is read in; save it as UTF-8"
         raise _refusal(path, FailureKind.ENCODING, sentence, 1)
-    if has_bom and codec != "utf-8":
+    if has_bom and _normal(declared) != "utf-8":
         sentence = f"the file starts as UTF-8 but declares '{declared}'; keep one of the two"
         raise _refusal(path, FailureKind.ENCODING, sentence, 1)
     return codec
@@ -203,9 +203,18 @@ def _declared(data: bytes) -> str | None:
     return None
 
 
+def _normal(declared: str) -> str:
+    """The name as Python's own reader takes it: `utf-8-unix`, as Emacs writes it, is utf-8."""
+    told = declared[:_TOLD_CHARACTERS].lower().replace("_", "-")
+    for names, codec in _FAMILIES:
+        if any(told == name or told.startswith(f"{name}-") for name in names):
+            return codec
+    return declared
+
+
 def _known_codec(declared: str) -> str | None:
     try:
-        codec = codecs.lookup(declared).name
+        codec = codecs.lookup(_normal(declared)).name
     except (LookupError, ValueError):
         return None
     return codec if codec in _CODECS else None

@@ -42,6 +42,7 @@ WHERE = {
     "no final newline": ("a = 1; eval(x)", "eval(x)"),
     "CR only": ("a = 1\reval(x)\r", "eval(x)"),
     "form feed": ("\x0ca = 1\n\x0ceval(x)\n", "eval(x)"),
+    "lone backslash": ("if a:\n  \\\n  eval(x)\n", "eval(x)"),
     "CR LF": ("a = 1\r\neval(x)\r\n", "eval(x)"),
 }
 

@@ -41,12 +41,12 @@ class Page:
     text: str
     profile: Profile
     origin: Sequence[int] | None = None
-    form_feeds: Mapping[int, int] = field(default_factory=dict)
+    left_out: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: Source, profile: Profile, origin: Sequence[int] | None = None) -> "Page":
         """The page of a source's parsed code."""
-        return cls(source.path, source.code, profile, origin, source.form_feeds)
+        return cls(source.path, source.code, profile, origin, source.left_out)
 
     @cached_property
     def lines(self) -> Lines:
@@ -75,7 +75,7 @@ class Page:
 
     def _place(self, offset: int) -> tuple[int, int]:
         line, column = self.lines.place(offset)
-        column += self.form_feeds.get(line, 0)
+        column += self.left_out.get(line, 0)
         return (self.origin[line] if self.origin else line), column
 
 
