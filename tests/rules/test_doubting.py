@@ -63,7 +63,7 @@ def test_an_explanation_tells_which_way_is_doubtful() -> None:
     (either,) = [one.clause for one in found.places if one.clause.holds]
     assert [(one.text, one.holds) for one in either.parts] == [
         ("all of", False),
-        ("all of, of medium confidence", True),
+        ("doubtful, so of medium confidence", True),
     ]
 
 

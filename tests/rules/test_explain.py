@@ -49,6 +49,48 @@ def test_a_function_that_is_handed_on_is_explained_in_the_agent_profile() -> Non
     assert not explained("eval-call", 5).fires
 
 
+FLOW = """\
+import os, shlex
+from flask import request
+
+def found(cursor):
+    name = request.args["name"]
+    cursor.execute("SELECT 1 WHERE n = " + name)
+    cursor.execute("SELECT 1")
+    os.system("ls " + shlex.quote(name))
+"""
+
+
+def flow(line: int, name: str = "sql-from-request"):
+    rule = load_rules().rules[name]
+    return explain(Source.from_text(FLOW), rule, line, profile=Profile.REPO)
+
+
+def test_a_flow_is_explained_by_its_way() -> None:
+    answer = flow(6)
+    assert answer.fires
+    assert answer.conditions[-1] == Clause("data from a source arrives on this line", True)
+    assert [step.location.line for step in answer.trace] == [5, 5, 6]
+    assert [place.clause.text for place in answer.places] == ["a sink stands here: sql"]
+
+
+def test_a_sink_that_no_data_reaches_says_so() -> None:
+    answer = flow(7)
+    assert not answer.fires
+    assert answer.conditions[-1] == Clause("data from a source arrives on this line", False)
+    assert (answer.trace, [place.clause.text for place in answer.places]) == (
+        (),
+        ["a sink stands here: sql"],
+    )
+
+
+def test_a_source_and_what_makes_data_good_are_named_by_their_kind() -> None:
+    (source,) = flow(5).places
+    assert (source.clause.text, source.code) == ("a source stands here: http-input", "request.args")
+    ends = [place.clause.text for place in flow(8, "shell-from-input").places]
+    assert ends == ["a sink stands here: shell", "a sanitizer stands here: shell-quote"]
+
+
 def test_a_rule_that_waits_for_other_words_says_so() -> None:
     on, *_, words = explained("pickle-load", 2).conditions
     assert (on.holds, words.holds) == (True, False)

@@ -48,6 +48,10 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
             click.echo(text)
     if not answer.places:
         click.echo("\n  No code on this line is of a kind that the rule looks at.")
+    for number, step in enumerate(answer.trace):
+        if number == 0:
+            click.echo("\n  the way of the data:")
+        click.echo(f"    {step.location.line:>5}  {step.note}")
 
 
 def _place(text: str) -> tuple[Path, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from vetbox.findings import Confidence
+from vetbox.findings import Confidence, Step
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import resolver_of
@@ -50,23 +50,30 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`conditions` come before any code is looked at; `places` are empty where they fail."""
+    """`conditions` come before any code is looked at; `places` are empty where they fail.
+
+    `trace` is the way of the data of a flow that arrives on the line.
+    """
 
     rule: str
     line: int
     fires: bool
     conditions: tuple[Clause, ...]
     places: tuple[Place, ...]
+    trace: tuple[Step, ...] = ()
 
 
 def explain(source: Source, rule: Rule, line: int, *, profile: Profile) -> Explanation:
     """What a rule makes of a line of a file; raises SourceError for code that cannot be read."""
     found = check(source, RuleSet.of([rule]), profile=profile)
     here = [one for one in found if one.location.line <= line <= one.location.end_line]
-    places = tuple(_places(source, rule, line, profile))
-    conditions = tuple(_conditions(source, rule, profile))
-    fires = any(one.code == rule.id for one in here)
-    return Explanation(rule.id, line, fires, conditions, places)
+    mine = [one for one in here if one.code == rule.id]
+    conditions = [*_conditions(source, rule, profile)]
+    if rule.flows:
+        conditions.append(Clause("data from a source arrives on this line", bool(mine)))
+    places = (_ends if rule.flows else _places)(source, rule, line, profile)
+    trace = mine[0].trace if mine else ()
+    return Explanation(rule.id, line, bool(mine), tuple(conditions), tuple(places), trace)
 
 
 def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause]:
@@ -91,7 +98,25 @@ def _places(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator
         handed = _handed_on(formula, node, facts) if profile is Profile.AGENT else None
         column = Lines.of(source.text).place(span[0])[1]
         clause = handed or explained(formula, node, facts)
-        yield Place(column, source.text[slice(*span)], clause)
+        yield Place(column, source.code[slice(*span)], clause)
+
+
+def _ends(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator[Place]:
+    """The sources, sinks and sanitizers of a flow that stand on the line."""
+    facts, taint = resolver_of(source, profile), rule.taint
+    if taint is None:
+        return
+    for role in ("source", "sink", "sanitizer"):
+        found: dict[tuple[int, str], Place] = {}
+        for end in getattr(taint, f"{role}s"):
+            nodes = [*_askable(end.formula, facts)]
+            for span, node in _on_line(source, facts, nodes, line):
+                if match(end.formula, node, facts) is not None:
+                    kind = "" if ":" in end.label else f": {end.label}"
+                    column = Lines.of(source.text).place(span[0])[1]
+                    clause = Clause(f"a {role} stands here{kind}", holds=True)
+                    found[span[0], kind] = Place(column, source.code[slice(*span)], clause)
+        yield from list(found.values())[:MAX_PLACES]
 
 
 def _askable(formula: f.Formula, facts: Resolver) -> Iterator[cst.CSTNode]:

@@ -41,6 +41,10 @@ def wanted(these: v.Names) -> str:
     return (shown + more) or f"a name like /{these.regex}/"
 
 
+def _on_one_line(code: str) -> str:
+    return " ⏎ ".join(line.strip() for line in code.strip().splitlines())
+
+
 def _either(parts: Iterable[v.Condition]) -> str:
     return " or ".join(map(condition, parts))
 
@@ -79,12 +83,14 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Assert: lambda m: "an assert statement",
     f.Raw: lambda m: f"text like /{m.regex}/",
     f.Identifier: lambda m: "an identifier that does not read as what it is",
-    f.Code: lambda m: f"code like {m.pattern}",
+    f.Code: lambda m: f"code like {_on_one_line(m.pattern)}",
     f.Any: lambda m: "any of",
     f.All: lambda m: "all of",
     f.Not: lambda m: "not",
     f.Inside: lambda m: f"inside {of(m.part)}",
     f.Has: lambda m: f"with {of(m.part)} in it",
     f.Where: lambda m: f"{m.metavariable} is as told",
-    f.Focused: lambda m: of(m.part) + (", of medium confidence" if is_doubtful([m.as_]) else ""),
+    f.Focused: lambda m: (
+        "doubtful, so of medium confidence" if is_doubtful([m.as_]) else of(m.part)
+    ),
 }
