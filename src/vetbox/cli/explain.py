@@ -7,7 +7,9 @@ import click
 
 from vetbox.cli.rules_show import RULE_PATHS, rule_called
 from vetbox.errors import VetboxError
-from vetbox.reports.lines import LINE_END
+from vetbox.reports.escaping import visible
+from vetbox.reports.lines import LINE_END, lines_of
+from vetbox.reports.traces import code_of, fitted, shortened
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.explain import Clause
 from vetbox.rules.explain import explain as explained
@@ -48,10 +50,13 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
             click.echo(text)
     if not answer.places:
         click.echo("\n  No code on this line is of a kind that the rule looks at.")
-    for number, step in enumerate(answer.trace):
-        if number == 0:
-            click.echo("\n  the way of the data:")
-        click.echo(f"    {step.location.line:>5}  {step.note}")
+    if answer.trace:
+        click.echo("\n  the way of the data:")
+    lines = lines_of(str(path))
+    for step in shortened(answer.trace):
+        click.echo(
+            f"    {step.location.line:>5}  {fitted(code_of(step, lines))}{visible(step.note)}"
+        )
 
 
 def _place(text: str) -> tuple[Path, int]:

@@ -3,7 +3,7 @@
 import difflib
 import json
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -11,6 +11,9 @@ import click
 
 from vetbox.errors import VetboxError
 from vetbox.rules import Profile, Rule, load_rules
+from vetbox.rules.language import wording
+from vetbox.rules.language.doubting import undoubted
+from vetbox.rules.language.taint import Place
 
 COLUMNS = 88
 
@@ -87,11 +90,55 @@ def page(rule: Rule) -> Iterator[str]:
         yield f"  CWE        {', '.join(map(str, rule.cwe))}"
     if rule.tags:
         yield f"  tags       {', '.join(rule.tags)}"
+    yield from ("", "Finds:", *looked_for(rule))
     for title, text in (("Why", rule.why), ("Instead", rule.instead)):
         if text:
             yield from ("", f"{title}:", textwrap.indent(textwrap.fill(text, COLUMNS), "  "))
     if rule.references:
         yield from ("", "See also:", *(f"  {link}" for link in rule.references))
+
+
+def looked_for(rule: Rule) -> Iterator[str]:
+    """What the rule finds in words: its clauses, or from where data must not get to where."""
+    if rule.taint is not None:
+        yield from wrapped("data from ", ends(rule.taint.sources))
+        yield from wrapped("that reaches ", ends(rule.taint.sinks))
+        if rule.taint.sanitizers:
+            yield from wrapped("unless made good by ", ends(rule.taint.sanitizers))
+        return
+    formula, doubts = undoubted(rule.matcher)
+    for depth, words in wording.outline(formula):
+        yield from wrapped("  " * depth, words)
+    if doubts:
+        yield "  doubtful, so of medium confidence, where one of these holds too:"
+    for doubt in doubts:
+        for depth, words in wording.outline(doubt, 1):
+            yield from wrapped("  " * depth, words)
+
+
+def wrapped(head: str, words: str) -> list[str]:
+    """A line of the page, and more of them below its words where it is long."""
+    margin = " " * (len(head) + 2)
+    return textwrap.wrap(words, COLUMNS, initial_indent=f"  {head}", subsequent_indent=margin)
+
+
+def ends(places: Iterable[Place]) -> str:
+    """The shared kinds by name, the rule's own places by what they look for."""
+    return ", ".join(dict.fromkeys(map(end, places)))
+
+
+def end(place: Place) -> str:
+    shared = ":" not in place.label
+    name = place.label if shared else wording.of(place.formula)
+    return name if place.by == "result" or shared else f"{name} ({HOW[place.by]})"
+
+
+HOW = {
+    "side-effect": "its arguments are clean afterwards",
+    "guard": "where it holds",
+    "refusal": "where it does not hold",
+}
+"""How a sanitizer works that does not by its result."""
 
 
 def entry(rule: Rule) -> dict[str, object]:

@@ -21,6 +21,18 @@ def doubted(parts: Sequence[f.Formula], doubts: Sequence[f.Formula]) -> list[f.F
     return [f.Any((sure, f.Focused(doubtful, None, _MARK)))]
 
 
+def undoubted(formula: f.Formula) -> tuple[f.Formula, tuple[f.Formula, ...]]:
+    """What `doubted` made a formula of: what is looked for, and the doubts."""
+    match formula:
+        case f.Focused(part=part, on=on, as_=as_) if on is not None:
+            whole, doubts = undoubted(part)
+            return f.Focused(whole, on, as_), doubts
+        case f.Any(parts=(_, f.Focused(part=f.All(parts=(whole, f.Any(parts=doubts))), as_=name))):
+            if name == _MARK:
+                return whole, doubts
+    return formula, ()
+
+
 def is_doubtful(bound: Iterable[str | None]) -> bool:
     """Is a match that binds these names one that was marked?"""
     return _MARK in bound

@@ -1,6 +1,6 @@
 """Formulas and conditions in words, for people who ask why."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from vetbox.rules.language import formula as f
@@ -13,6 +13,34 @@ MAX_NAMES = 6
 def of(formula: f.Formula) -> str:
     """One line that says what a formula looks for."""
     return _FORMULAS[type(formula)](formula)
+
+
+def outline(formula: f.Formula, depth: int = 0) -> Iterator[tuple[int, str]]:
+    """What a formula looks for, line by line: how far it is indented, and the words."""
+    head = _HEADS.get(type(formula))
+    match formula:
+        case f.All(parts=(only,)) | f.Any(parts=(only,)):
+            yield from outline(only, depth)
+        case f.Any(parts=parts) | f.All(parts=parts):
+            yield depth, of(formula)
+            for part in parts:
+                yield from outline(part, depth + 1)
+        case f.Not(part=part) | f.Inside(part=part) | f.Has(part=part) if head:
+            yield depth, head
+            yield from outline(part, depth + 1)
+        case f.Focused(part=part):
+            yield from outline(part, depth)
+        case f.Call():
+            yield depth, of(formula)
+            yield from ((depth + 1, words) for words in _given(formula))
+        case _:
+            yield depth, of(formula)
+
+
+def _given(call: f.Call) -> Iterator[str]:
+    for wanted_one, value in call.arguments:
+        yield f"{argument(wanted_one)} {condition(value)}"
+    yield from (f"{argument(one)} is not given" for one in call.absent)
 
 
 def condition(wanted: v.Condition) -> str:
@@ -36,6 +64,8 @@ def names(found: Iterable[str]) -> str:
 def wanted(these: v.Names) -> str:
     """The names a matcher waits for, the first few of them."""
     listed = sorted((*these.exact, *these.globs))
+    if listed == ["*"]:
+        return "anything"
     shown = ", ".join(listed[:MAX_NAMES])
     more = f" or {len(listed) - MAX_NAMES} others" if len(listed) > MAX_NAMES else ""
     return (shown + more) or f"a name like /{these.regex}/"
@@ -43,6 +73,15 @@ def wanted(these: v.Names) -> str:
 
 def _on_one_line(code: str) -> str:
     return " ⏎ ".join(line.strip() for line in code.strip().splitlines())
+
+
+def _told(where: f.Where) -> Iterator[str]:
+    if where.condition is not None:
+        yield condition(where.condition)
+    if where.types is not None:
+        yield f"is a {wanted(where.types)}"
+    if where.part is not None:
+        yield f"holds {of(where.part)}"
 
 
 def _either(parts: Iterable[v.Condition]) -> str:
@@ -63,6 +102,11 @@ _CONDITIONS: Mapping[type[object], Callable[[Any], str]] = {
     v.Both: lambda c: " and ".join(map(condition, c.parts)),
     v.Either: lambda c: _either(c.parts),
     v.Unlike: lambda c: f"not: {condition(c.part)}",
+}
+_HEADS: Mapping[type[object], str] = {
+    f.Not: "but not",
+    f.Inside: "inside",
+    f.Has: "with, somewhere in it,",
 }
 _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Call: lambda m: f"a call of {wanted(m.names)}",
@@ -89,7 +133,7 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Not: lambda m: "not",
     f.Inside: lambda m: f"inside {of(m.part)}",
     f.Has: lambda m: f"with {of(m.part)} in it",
-    f.Where: lambda m: f"{m.metavariable} is as told",
+    f.Where: lambda m: f"${m.metavariable} {' and '.join(_told(m))}",
     f.Focused: lambda m: (
         "doubtful, so of medium confidence" if is_doubtful([m.as_]) else of(m.part)
     ),

@@ -16,8 +16,17 @@ class PlaceModel(Closed):
 
     kind: str | None = Field(None, pattern=KIND)
     match: FormulaField | None = None
-    at: str = Field("match", pattern=r"^(match|args|parameters|receiver|arg\.[\w|]+)$")
-    by: Literal["result", "side-effect", "guard", "refusal"] = "result"
+    at: str = Field(
+        "match",
+        pattern=r"^(match|args|parameters|receiver|arg\.[\w|]+)$",
+        description="the part of what matches that is meant: all of it, a call's arguments, one of "
+        "them by position or name (arg.0|name), what a method is called on, a def's parameters",
+    )
+    by: Literal["result", "side-effect", "guard", "refusal"] = Field(
+        "result",
+        description="how a sanitizer works: its result is clean; by side-effect its arguments are, "
+        "afterwards; as a guard where the test it stands in holds; by refusal where it does not",
+    )
     except_type: NameList = Field(
         [], description="parameters of such types, or with such defaults, are not meant"
     )

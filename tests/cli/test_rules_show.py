@@ -1,0 +1,77 @@
+"""`vetbox rules show`: a rule in words, its doubts and the ways in which data is made good."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from vetbox.cli import main
+
+RULE = """\
+id: my-rule
+message: found
+severity: error
+"""
+
+
+def finds(tmp_path: Path, text: str) -> list[str]:
+    """The lines below `Finds:`."""
+    (tmp_path / "my-rule.yaml").write_text(RULE + text)
+    command = ["rules", "show", "my-rule", "--rules", str(tmp_path)]
+    result = CliRunner().invoke(main, command, catch_exceptions=False)
+    return result.output.partition("Finds:\n")[2].partition("\n\n")[0].splitlines()
+
+
+def test_a_rule_is_told_clause_by_clause(tmp_path: Path) -> None:
+    text = (
+        "match: {call: {name: run, args: {0: {is: str}}, absent: [timeout]}}\nunless: [run('x')]\n"
+    )
+    assert finds(tmp_path, text) == [
+        "  all of",
+        "    a call of run",
+        "      argument 0 is str",
+        "      timeout= is not given",
+        "    but not",
+        "      code like run('x')",
+    ]
+
+
+def test_doubts_are_told_apart(tmp_path: Path) -> None:
+    text = "match: run($X)\ndoubtful: [{call: {name: '*', args: {quiet: true}}}]\n"
+    assert finds(tmp_path, text) == [
+        "  code like run($X)",
+        "  doubtful, so of medium confidence, where one of these holds too:",
+        "    a call of anything",
+        "      quiet= is True",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "words"),
+    [
+        ("result", "code like check($X)"),
+        ("side-effect", "code like check($X) (its arguments are clean afterwards)"),
+        ("guard", "code like check($X) (where it holds)"),
+        ("refusal", "code like check($X) (where it does not hold)"),
+    ],
+)
+def test_a_flow_is_told_by_its_ends(tmp_path: Path, by: str, words: str) -> None:
+    text = (
+        "taint:\n  sources: [{kind: cli}, {match: read(...)}]\n  sinks: [{kind: shell}]\n"
+        f"  sanitizers: [{{match: check($X), by: {by}}}]\n"
+    )
+    assert finds(tmp_path, text) == [
+        "  data from cli, code like read(...)",
+        "  that reaches shell",
+        f"  unless made good by {words}",
+    ]
+
+
+def test_every_shipped_rule_can_be_told() -> None:
+    result = CliRunner().invoke(main, ["rules", "list", "--json"], catch_exceptions=False)
+    assert result.exit_code == 0
+    from vetbox.cli.rules_show import page
+    from vetbox.rules import load_rules
+
+    for rule in load_rules().rules.values():
+        assert "Finds:" in list(page(rule))
