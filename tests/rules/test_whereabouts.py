@@ -1,12 +1,15 @@
 """In a code base's tests no finding is of high confidence; nothing excuses code about to run."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.explain import explain
-from vetbox.rules.language.rule import Rule
-from vetbox.rules.language.whereabouts import is_of_tests
+from vetbox.rules.language.rule import Paths, Rule
+from vetbox.rules.language.whereabouts import _root_of, is_of_tests, place_of
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source
 
@@ -64,6 +67,35 @@ def test_what_tests_run_is_found_with_medium_confidence(path: str) -> None:
 def test_other_paths_only_look_like_those_of_tests(path: str) -> None:
     assert not is_of_tests(path)
     assert confidences(path, Profile.REPO) == [Confidence.HIGH]
+
+
+def test_what_a_project_was_put_into_says_nothing_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "tests/desk"
+    (project / "tests").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert place_of(f"{project}/tests/app.py") == "app.py"  # nothing says where a project begins
+    assert place_of("../tests/desk/app.py") == "app.py"
+    (project / "pyproject.toml").touch()
+    _root_of.cache_clear()
+    assert place_of(f"{project}/tests/app.py") == "tests/app.py"
+    assert place_of("../tests/desk/app.py") == "app.py"
+    assert is_of_tests(f"{project}/tests/app.py")
+    assert not is_of_tests("../tests/desk/app.py")
+    assert is_of_tests("tests/desk/app.py")
+
+
+def test_a_rule_passes_over_paths_of_the_project_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picky = replace(rule(), paths=Paths(exclude=("**/tests/**",)))
+    (tmp_path / "tests/elsewhere").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "tests/elsewhere")
+    for path, findings in ((f"{tmp_path}/tests/app.py", 1), ("tests/app.py", 0)):
+        found = check(Source.from_text(CODE, path), RuleSet.of([picky]), profile=Profile.REPO)
+        assert len(found) == findings
 
 
 @pytest.mark.parametrize("path", OF_TESTS)

@@ -9,6 +9,7 @@ from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, re
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
 from vetbox.rules import Profile, Rule
+from vetbox.rules.language.whereabouts import place_of
 from vetbox.source import Source, SourceError
 
 _IMPORTS = re.compile(r"(?:^|;\s*)(?:import|from)\s")
@@ -98,7 +99,7 @@ def _profiles(rule: Rule, fixture: Fixture, source: Source) -> list[Profile]:
     """A path that the rule passes over excuses code in the repo profile only."""
     if fixture.profile is not None:
         return [fixture.profile]
-    return list(Profile) if source.path in rule.paths else [Profile.REPO]
+    return list(Profile) if place_of(source.path) in rule.paths else [Profile.REPO]
 
 
 @dataclass(frozen=True, slots=True)

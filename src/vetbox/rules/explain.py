@@ -13,7 +13,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
 from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
-from vetbox.rules.language.whereabouts import is_of_tests
+from vetbox.rules.language.whereabouts import is_of_tests, place_of
 from vetbox.rules.matchers import first_in, is_reference
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.dispatch import spots
@@ -82,7 +82,8 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
         f"the rule is on in the {profile} profile", severity is not None, str(severity or "")
     )
     if profile is Profile.REPO and (rule.paths.include or rule.paths.exclude):
-        yield Clause("the rule looks at this path", source.path in rule.paths, source.path)
+        place = place_of(source.path)
+        yield Clause("the rule looks at this path", place in rule.paths, place)
     if profile is Profile.REPO and rule.confidence is Confidence.HIGH and is_of_tests(source.path):
         yield Clause("the path is of a test: of medium confidence", holds=True, found=source.path)
     if severity is not None:

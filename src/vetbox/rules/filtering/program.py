@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
 from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
+from vetbox.rules.language.whereabouts import place_of
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
@@ -41,7 +42,8 @@ class Program:
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
-        elsewhere = (rules for paths, rules in self.placed.items() if source.path not in paths)
+        place = place_of(source.path) if self.placed else ""
+        elsewhere = (rules for paths, rules in self.placed.items() if place not in paths)
         return self.prefilter.hits(source.data, frozenset().union(*elsewhere))
 
     def screened(self, source: "Source", hits: Anchors) -> "Screened":

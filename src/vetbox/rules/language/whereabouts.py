@@ -1,5 +1,8 @@
 """Whereabouts: what the path of a code base's file says of the code in it."""
 
+import os
+from functools import lru_cache
+
 from vetbox.rules.language.globs import path_matches
 
 OF_TESTS = (
@@ -17,8 +20,31 @@ OF_TESTS = (
     "**/conftest.py",
 )
 """Where code is run by tests only: what would be wrong elsewhere is mostly meant there."""
+_ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
 def is_of_tests(path: str) -> bool:
     """Does the path say that only tests run this code?"""
-    return path_matches(path, OF_TESTS)
+    return path_matches(place_of(path), OF_TESTS)
+
+
+def place_of(path: str) -> str:
+    """Where a file stands in its code base: what that was put into says nothing of the file.
+
+    A path from the current folder stands; another counts from the folder that looks like a
+    project's, and is no more than a name where none does.
+    """
+    if not path.startswith(("/", "../")):
+        return path
+    path = os.path.abspath(path)
+    folder, name = os.path.split(path)
+    root = _root_of(folder)
+    return name if root is None else os.path.relpath(path, root)
+
+
+@lru_cache(maxsize=10_000)
+def _root_of(folder: str) -> str | None:
+    if any(os.path.exists(os.path.join(folder, mark)) for mark in _ROOT_MARKS):
+        return folder
+    above = os.path.dirname(folder)
+    return None if above == folder else _root_of(above)
