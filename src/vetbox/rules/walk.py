@@ -3,7 +3,7 @@
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import cache, cached_property
 
 import libcst as cst
@@ -40,11 +40,12 @@ def child_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     special = _EVALUATION.get(kind)
     if special is not None:
         return special
-    return tuple(
-        field.name
-        for field in fields(kind)
-        if field.name not in _LAYOUT and not field.name.startswith("whitespace")
-    )
+    return tuple(field.name for field in fields(kind) if _may_hold_nodes(field))
+
+
+def _may_hold_nodes(field: "Field[object]") -> bool:
+    name = field.name
+    return name not in _LAYOUT and not name.startswith("whitespace") and field.type is not str
 
 
 class Tree:
@@ -52,19 +53,19 @@ class Tree:
 
     def __init__(self, module: cst.Module) -> None:
         self.module = module
+        self.nodes: list[cst.CSTNode] = []
         self.parents: dict[int, cst.CSTNode] = {}
         self.order: dict[int, int] = {}
         self.by_type: dict[type[cst.CSTNode], list[cst.CSTNode]] = defaultdict(list)
         self._walk()
 
     def _walk(self) -> None:
-        parents, order, by_type = self.parents, self.order, self.by_type
+        nodes, parents, order, by_type = self.nodes, self.parents, self.order, self.by_type
         stack: list[cst.CSTNode] = [self.module]
-        count = 0
         while stack:
             node = stack.pop()
-            order[id(node)] = count
-            count += 1
+            order[id(node)] = len(nodes)
+            nodes.append(node)
             by_type[type(node)].append(node)
             children = children_of(node)
             for child in children:
@@ -82,13 +83,16 @@ class Tree:
             yield above
             above = self.parents.get(id(above))
 
-    def below(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    def below(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         """Every node inside this one."""
-        stack = [*reversed(children_of(node))]
-        while stack:
-            child = stack.pop()
-            yield child
-            stack.extend(reversed(children_of(child)))
+        place = self.order.get(id(node))
+        return _within(node) if place is None else self.nodes[place + 1 : self._last(node) + 1]
+
+    def _last(self, node: cst.CSTNode) -> int:
+        """The place of the last node inside one of the module, or its own."""
+        while children := children_of(node):
+            node = children[-1]
+        return self.order[id(node)]
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -118,9 +122,19 @@ def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
             continue
         kind = type(value)
         if kind is list or kind is tuple:
-            found += [item for item in value if _IS_NODE[type(item)]]
+            found += value
         elif _IS_NODE[kind]:
             found.append(value)
+    return found
+
+
+def _within(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Every node inside one that is in no module."""
+    found: list[cst.CSTNode] = []
+    stack = children_of(node)[::-1]
+    while stack:
+        found.append(stack.pop())
+        stack += reversed(children_of(found[-1]))
     return found
 
 

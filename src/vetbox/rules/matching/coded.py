@@ -10,6 +10,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.patterns import EMPTY, Bindings, Matcher, Run, StatementMatcher
 from vetbox.rules.patterns.pattern import Pattern, Statement, parse_pattern
+from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Kinds
@@ -37,10 +38,14 @@ def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Ite
 
 
 def places(code: f.Code, nodes: Iterable[cst.CSTNode]) -> Iterable[cst.CSTNode]:
-    """Those of the nodes at which the code may match: statements, where it is of such."""
-    if not parse_pattern(code.pattern).statements:
+    """Those of the nodes at which the code may match: of such statements, where it is of some."""
+    pattern = parse_pattern(code.pattern)
+    if not pattern.statements:
         return nodes
-    return (node for node in nodes if _IS_STATEMENT[type(node)])
+    kinds = first_kinds(pattern)
+    if kinds is None:
+        return (node for node in nodes if _IS_STATEMENT[type(node)])
+    return (node for node in nodes if type(node) in kinds)
 
 
 def ways_around(

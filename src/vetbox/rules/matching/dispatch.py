@@ -13,7 +13,7 @@ from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
-from vetbox.rules.patterns.statements import is_gap_statement
+from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.vocabulary import metavariable
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier
@@ -88,11 +88,6 @@ _SIMPLE = (
     *(cst.Del, cst.If, cst.While, cst.For, cst.With, cst.Try, cst.Match),
     *(cst.FunctionDef, cst.ClassDef),
 )
-_STATEMENT_KINDS: dict[type[object], tuple[Kind, ...]] = {
-    cst.Expr: _SIMPLE,
-    cst.Assign: (cst.Assign, cst.AnnAssign),
-    cst.Import: (cst.Import, cst.ImportFrom),
-}
 
 
 def spots(formula: f.Formula) -> Iterator[Spot]:
@@ -136,16 +131,8 @@ def _code_spots(pattern: Pattern) -> Iterator[Spot]:
     elif pattern.expression is not None:
         yield from _expression_spots(pattern.expression)
     else:
-        kinds = _first_kinds(pattern)
+        kinds = first_kinds(pattern) or _SIMPLE
         yield from ((kind, Facet.NONE, None) for kind in kinds)
-
-
-def _first_kinds(pattern: Pattern) -> tuple[Kind, ...]:
-    """What the first statement that is no gap may be; any statement where all are gaps."""
-    for statement in pattern.statements:
-        if not is_gap_statement(statement):
-            return _STATEMENT_KINDS.get(type(statement), (type(statement),))
-    return _SIMPLE
 
 
 def _expression_spots(root: cst.BaseExpression) -> Iterator[Spot]:

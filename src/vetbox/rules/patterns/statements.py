@@ -12,7 +12,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.bindings import Bindings
 from vetbox.rules.patterns.matching import Matcher, Ways
-from vetbox.rules.patterns.pattern import Statement
+from vetbox.rules.patterns.pattern import Pattern, Statement
 from vetbox.rules.patterns.tree import block_of, preorder, same
 from vetbox.rules.patterns.vocabulary import metavariable, subexpressions
 
@@ -271,6 +271,21 @@ _HEADERS: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.While: ("test",),
     cst.For: ("target", "iter"),
 }
+
+
+_ALIKE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], ...]] = {
+    cst.Assign: (cst.Assign, cst.AnnAssign),
+    cst.Import: (cst.Import, cst.ImportFrom),
+}
+
+
+def first_kinds(pattern: Pattern) -> tuple[type[cst.CSTNode], ...] | None:
+    """The types of statement at which a match of statements may begin; None: of any."""
+    for statement in pattern.statements:
+        if not is_gap_statement(statement):
+            kind = type(statement)
+            return None if kind is cst.Expr else _ALIKE.get(kind, (kind,))
+    return None
 
 
 def is_gap_statement(statement: cst.CSTNode) -> bool:
