@@ -187,6 +187,65 @@ def test_what_a_function_around_must_have_over_it(code: str, stays: bool) -> Non
     assert kept(IN_VIEW, f"import os\n{code}") == stays
 
 
+IN_NAMED = {
+    "all": [
+        {"call": {"name": ["os.system"]}},
+        {"inside": {"any": [{"def": {"name-regex": "^make_"}}, {"class": {"name": ["Maker"]}}]}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("def make_a():\n    if x:\n        os.system(x)", True),
+        ("async def make_a():\n    def g():\n        os.system(x)", True),
+        ("def \\\n make_a(): os.system(x)", True),
+        ("def make_a(a=os.system(x)): pass", True),
+        ("@a(os.system(x))\n@b\ndef make_a():\n    pass", True),
+        ("class Maker:\n    def f(self): os.system(x)", True),
+        ("class Maker(os.system(x)): pass", True),
+        ("def a():\n    os.system(x)\n    def make_a(): pass", False),
+        ("def a_make_():\n    os.system(x)", False),
+        ("class make_a:\n    os.system(x)", False),
+        ("def Maker():\n    os.system(x)", False),
+    ],
+)
+def test_what_a_function_or_class_around_must_be_called(code: str, stays: bool) -> None:
+    assert kept(IN_NAMED, f"import os\n{code}") == stays
+
+
+TOKEN = {
+    "all": [
+        {"assign": {"target-regex": "^token$"}},
+        {"has": {"any": [{"call": {"name": ["os.urandom"]}}, {"call": {"name": "*.choice"}}]}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("token = [os.urandom(1) for _ in x]", True),
+        ("token = f'{os.urandom(1)}'", True),
+        ("token: str = a.b().choice()", True),
+        ("token = token + random.choice(x)", True),
+        ("u = os.urandom\ntoken = u(1)", True),
+        ("from os import urandom as u\ntoken = u(1)", True),
+        ("def f(u=os.urandom):\n    token = u(1)", True),
+        ("class A:\n    u = os.urandom\ntoken = A().u(1)", True),
+        ("token = {1: os.urandom}[x](1)", True),
+        ("token = next(u for u in [os.urandom])(1)", True),
+        ("if (token := os.urandom(1)): pass", True),
+        ("token = os.urandom", False),
+        ("token = read(x, os.urandom)", False),
+        ("token = None\nos.urandom(1)", False),
+    ],
+)
+def test_what_a_statement_must_hold(code: str, stays: bool) -> None:
+    assert kept(TOKEN, f"import os\n{code}") == stays
+
+
 HEADER = {
     "any": [{"pattern": 'request.headers["$H"]'}, {"pattern": 'request.headers.get("$H", ...)'}],
     "where": [{"metavariable": "$H", "regex": "(?i)^x-real-ip$"}],

@@ -1,7 +1,7 @@
 """Around: the blocks that a line is in, and what is written over its functions."""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 
 from vetbox.rules.excerpt.layout import Layout
@@ -9,6 +9,7 @@ from vetbox.rules.excerpt.targets import SCOPE, first_word
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _WORD = re.compile(rb"\w+")
+_NAMED = re.compile(rb"\s*(?:async\b[\s\\]*)?(def|class)\b[\s\\]*(\w+)")
 
 
 class Around:
@@ -26,6 +27,18 @@ class Around:
     def decorators(self) -> Set[str]:
         """The last words of the decorators of all functions and classes around, and its own."""
         return {word for opener in self._lines for word in _above(self._layout, opener)}
+
+    @cached_property
+    def named(self) -> Mapping[str, Set[str]] | None:
+        """What the functions (`def`) and classes around are called, its own too; None: not told."""
+        if any(first_word(self._layout.codes[opener]) == b"@" for opener in self._lines):
+            return None  # a part of what is below
+        found: dict[str, set[str]] = {"def": set(), "class": set()}
+        for opener in self._lines:
+            scope = _NAMED.match(self._layout.codes[opener])
+            if scope:
+                found[scope[1].decode()].add(scope[2].decode())
+        return found
 
     @cached_property
     def openers(self) -> Set[str]:

@@ -14,6 +14,7 @@ from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
@@ -173,10 +174,8 @@ class Line:
     # What is around ---------------------------------------------------------------------------
 
     def inside(self, formula: f.Inside, _: ast.AST | None) -> bool:
-        """Only of decorators and blocks is it known which are there."""
-        if self.around is None:
-            return True
-        return self._may_be_around(formula.part, self.around)
+        """Only of blocks, functions and classes is it known which are there."""
+        return self.around is None or self._may_be_around(formula.part, self.around)
 
     def _may_be_around(self, formula: f.Formula, around: Around) -> bool:
         match formula:
@@ -184,8 +183,12 @@ class Line:
                 return all(self._may_be_around(part, around) for part in parts)
             case f.Any(parts=parts):
                 return any(self._may_be_around(part, around) for part in parts)
-            case f.Def(decorator=f.Names() as names):
-                return self._is_decorated(names, around)
+            case f.Def():
+                return _is_named(formula.names, "def", around) and (
+                    formula.decorator is None or self._is_decorated(formula.decorator, around)
+                )
+            case f.Class():
+                return _is_named(formula.names, "class", around)
             case f.Code(pattern=pattern):
                 openers = opened_by(pattern)
                 return not openers or not openers.isdisjoint(around.openers)
@@ -287,9 +290,12 @@ class Line:
         return False
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
-        if not isinstance(node, ast.ExceptHandler):
-            return False
-        return not (formula.bare and node.type is not None)
+        return isinstance(node, ast.ExceptHandler) and not (formula.bare and node.type is not None)
+
+
+def _is_named(names: f.Names, kind: str, around: Around) -> bool:
+    """May a function or a class around have one of the names?"""
+    return around.named is None or any(name in names for name in around.named[kind])
 
 
 def _last(target: ast.expr) -> str | None:
@@ -328,6 +334,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Focused: lambda line, formula, node: line.may_hold(formula.part, node),
     f.Call: Line.call,
     f.Inside: Line.inside,
+    f.Has: lambda line, it, node: may_hold_within(it.part, node, line.conditions.givens),
     f.Code: Line.code,
     f.Assign: Line.assign,
     f.String: Line.string,

@@ -1,0 +1,23 @@
+"""Holding: whether a simple statement may hold what a rule looks for within it."""
+
+import ast
+
+from vetbox.nodes import nodes_of
+from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.naming import may_be_named
+
+_SIMPLE = (ast.expr, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+
+
+def may_hold_within(formula: f.Formula, node: ast.AST, givens: NameGivens) -> bool:
+    """May it hold at something inside a node? Of blocks only the first line is there."""
+    match formula:
+        case f.Any(parts=parts):
+            return any(may_hold_within(part, node, givens) for part in parts)
+        case f.Call(names=names, resolve=level) if level is not f.Resolve.DYNAMIC:
+            if not isinstance(node, _SIMPLE):
+                return True
+            calls = (part for part in nodes_of(node) if isinstance(part, ast.Call))
+            return any(may_be_named(names, call.func, givens) for call in calls)
+    return True
