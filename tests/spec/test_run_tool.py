@@ -22,7 +22,6 @@ from vetbox.run.packs import Catalogue
 from vetbox.run.parameters import matched
 from vetbox.run.result_store import ResultStore, ResultStoreError
 
-Folders = pytest.TempPathFactory
 NO_VALUE = "Code executed successfully (no return value)"
 WRAPPED = (
     r'<(?P<tag>external-content-[0-9a-f]{12}) source="brave.search">\n(?P<text>.*)\n</(?P=tag)>'

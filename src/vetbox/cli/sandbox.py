@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from vetbox.sandbox import ExecutionPolicy, SandboxResult
 
 FAILED = 1
-STDIN = "-"
 LISTED = 5  # names of files; the rest is counted
 
 

@@ -21,7 +21,6 @@ Scalar: TypeAlias = str | int | float | bool | None
 RENDER_TIMEOUT_S = 1.0
 RENDER_MEMORY_BYTES = 256_000_000
 MAX_RENDERED = 100_000  # characters; a snippet is a few lines of code
-MAX_ARGUMENTS = 100
 
 _CALL = re.compile(
     r"\$(?P<name>[A-Za-z_]\w*)(?:[ \t]+(?P<inline>\S[^\n]*))?(?:\n(?P<block>.*))?", re.DOTALL

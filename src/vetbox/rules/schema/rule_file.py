@@ -1,6 +1,6 @@
 """The rule file's schema: a closed world, so that a misspelt key is an error with its place."""
 
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -104,9 +104,6 @@ class RulesModel(Closed):
 
     schema_: Literal[1] = Field(alias="schema")
     rules: Annotated[list[RuleModel], AfterValidator(_not_empty)]
-
-
-RuleFile: TypeAlias = RuleModel | RulesModel
 
 
 def rule_schema() -> dict[str, Any]:
