@@ -43,8 +43,10 @@ def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
     assert said("zzz") == "Error: No such command 'zzz'."
 
 
-def test_tools_may_be_written_with_spaces() -> None:
-    assert vetbox("check", "--no-cache", "--tools", "rules, ruff", "app.py").exit_code == 1
+def test_lists_are_written_with_commas_and_spaces() -> None:
+    options = ["check", "--no-cache", "--tools", "rules, ruff", "--select", "crypto,shell"]
+    result = vetbox(*options, "app.py")
+    assert (result.exit_code, "also ruff:S605" in result.output) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,21 @@ def test_settings_are_named_with_their_place(project: Path) -> None:
     )
     (project / "pyproject.toml").write_text('[tool.vetbox]\nprofile = "repo\n')
     assert said("check", "app.py").startswith(f"vetbox: {project}/pyproject.toml:2:16: not TOML: ")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("--mount", "data", "--mount data: write --mount HOST:GUEST"),
+        ("--mount", ".:data", "mounts.0.guest: must be an absolute path such as /data"),
+        ("--env", "NAME", "--env NAME: write --env NAME=VALUE"),
+        ("--timeout", "-1", "timeout_seconds: Input should be greater than 0"),
+    ],
+)
+def test_a_limit_of_the_sandbox_that_is_none_is_refused(
+    option: str, value: str, sentence: str
+) -> None:
+    assert said("sandbox", "app.py", option, value).startswith(f"Error: {sentence}")
 
 
 def test_explain_says_that_a_file_has_fewer_lines() -> None:

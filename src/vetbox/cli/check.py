@@ -40,9 +40,12 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     help="A file or folder of semgrep rules to run as well; repeatable.",
 )
 @click.option(
-    "--select", multiple=True, metavar="RULE", help="Only these rules, packs or globs; repeatable."
+    "--select",
+    multiple=True,
+    metavar="RULE",
+    help="Only these rules, packs or globs; comma-separated or repeated.",
 )
-@click.option("--ignore", multiple=True, metavar="RULE", help="Not these; repeatable.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Not these.")
 @click.option(
     "--tools",
     metavar="NAMES",

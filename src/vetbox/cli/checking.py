@@ -54,8 +54,8 @@ class CheckOptions:
             profile=Profile(given["profile"] or settings.profile),
             rules=(*settings.rules, *given["rule_paths"]),
             semgrep_rules=given["semgrep_rules"],
-            select=given["select"] or settings.select,
-            ignore=given["ignore"] or settings.ignore,
+            select=_words(*given["select"]) or settings.select,
+            ignore=_words(*given["ignore"]) or settings.ignore,
             exclude=settings.exclude,
             error_on=Severity(given["error_on"] or settings.error_on),
             baseline=baseline,
@@ -63,7 +63,7 @@ class CheckOptions:
             jobs=given["jobs"],
             cache=not given["no_cache"],
             respect_ignores=not given["no_ignore"],
-            tools=_words(given["tools"]) or settings.tools,
+            tools=_words(given["tools"] or "") or settings.tools,
             parse_all=given["parse_all"],
             rules_url=_address(given["rules_url"]) or settings.rules_url,
         )
@@ -112,9 +112,10 @@ class CheckOptions:
         return RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
 
 
-def _words(written: str | None) -> tuple[str, ...]:
+def _words(*written: str) -> tuple[str, ...]:
     """`rules, ruff` taken apart."""
-    return tuple(word.strip() for word in (written or "").split(",") if word.strip())
+    words = (word.strip() for text in written for word in text.split(","))
+    return tuple(filter(None, words))
 
 
 def _address(written: str | None) -> str | None:

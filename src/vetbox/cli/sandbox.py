@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -114,21 +114,22 @@ def _policy(path: Path | None, limits: Mapping[str, object]) -> "ExecutionPolicy
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise click.UsageError(f"{field}: {first['msg']}") from None
+        sentence = first["msg"].removeprefix("Value error, ")
+        raise click.UsageError(f"{field}: {sentence}") from None
 
 
-def _given(limits: Mapping[str, object]) -> dict[str, object]:
+def _given(limits: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in limits.items() if value not in (None, ())}
     if "env" in given:
-        given["env"] = dict(_split(text, "=") for text in limits["env"])  # type: ignore[attr-defined]
+        given["env"] = dict(_split("--env", text, "=", "NAME=VALUE") for text in given["env"])
     if "mounts" in given:
-        pairs = [_split(text, ":") for text in limits["mounts"]]  # type: ignore[attr-defined]
+        pairs = [_split("--mount", text, ":", "HOST:GUEST") for text in given["mounts"]]
         given["mounts"] = [{"host": host, "guest": guest} for host, guest in pairs]
     return given
 
 
-def _split(text: str, separator: str) -> tuple[str, str]:
+def _split(option: str, text: str, separator: str, form: str) -> tuple[str, str]:
     left, found, right = text.partition(separator)
     if not found:
-        raise click.UsageError(f"{text!r} lacks a {separator!r}")
+        raise click.UsageError(f"{option} {text}: write {option} {form}")
     return left, right

@@ -46,7 +46,7 @@ def show(trusted: Trusted) -> None:
     click.echo(f"Trusted {trusted.project}:")
     for part in Part:
         names = sorted(trusted.files[part])
-        click.echo(f"  {part.value}: {len(names)} files")
+        click.echo(f"  {part.value}: {len(names)} file{'' if len(names) == 1 else 's'}")
         for name in names[:SHOWN]:
             click.echo(f"    {repr(name)[1:-1]}")  # a name may hold control characters
         if len(names) > SHOWN:
