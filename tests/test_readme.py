@@ -55,6 +55,29 @@ def test_a_figure_is_the_one_that_holds(sentence: str, figures: tuple[int, ...])
     assert told == [[f"{figure:,}" for figure in figures]]
 
 
+def test_a_rule_is_added_as_it_is_told(tmp_path: Path) -> None:
+    told = README.partition("## Add a rule in five minutes")[2].partition("\n4. ")[0]
+    rule, fixture, (command, *output) = (
+        [line.removeprefix("   ") for line in block.splitlines()]
+        for block in re.findall(r"```(?:yaml|python|console)\n(.+?)\n +```", told, re.DOTALL)
+    )
+    name = "web/development-server"
+    for kind, lines, suffix in (("rules", rule, ".yaml"), ("fixtures", fixture, ".py")):
+        path = tmp_path / kind / f"{name}{suffix}"
+        path.parent.mkdir(parents=True)
+        path.write_text("\n".join(lines) + "\n")
+    assert not (ROOT / f"rules/{name}.yaml").exists()
+    called = command.removeprefix("$ bin/vetbox ").split()
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "vetbox", *called],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.splitlines() == output
+
+
 def test_the_tools_of_the_service_are_those_it_lists(tmp_path: Path) -> None:
     section = README.partition("## MCP service")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", section, re.MULTILINE)
