@@ -51,6 +51,7 @@ class Folder:
         self.close()
 
     def close(self) -> None:
+        """Give the descriptor back; twice does no harm."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -88,12 +89,15 @@ class Folder:
             raise
 
     def rename(self, old: str, new: str) -> None:
+        """Give an entry another name, over whatever had it."""
         os.rename(old, new, src_dir_fd=self.fd, dst_dir_fd=self.fd)
 
     def remove(self, name: str) -> None:
+        """Delete an entry that is no folder; FileNotFoundError when it is missing."""
         os.unlink(name, dir_fd=self.fd)
 
     def names(self) -> list[str]:
+        """All its entries, sorted."""
         return sorted(os.listdir(self.fd))
 
     def stat(self, name: str) -> os.stat_result:

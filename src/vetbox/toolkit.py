@@ -65,33 +65,44 @@ class Match:
 
 
 class ProjectFiles(Protocol):
-    """The files below the project's root; paths are relative to it, links are never followed."""
+    """The files below the project's root; paths are relative to it, links are never followed.
 
-    def read(self, path: str | PurePosixPath, *, max_bytes: int) -> bytes: ...
+    Every method raises ToolError for what it may not or cannot do.
+    """
 
-    def write(self, path: str | PurePosixPath, data: bytes) -> None: ...
+    def read(self, path: str | PurePosixPath, *, max_bytes: int) -> bytes:
+        """The whole content of a regular file of at most `max_bytes`."""
 
-    def matching(self, pattern: str, *, limit: int) -> Sequence[str]: ...
+    def write(self, path: str | PurePosixPath, data: bytes) -> None:
+        """Put `data` in place of the file, where `security.writable` allows that path."""
+
+    def matching(self, pattern: str, *, limit: int) -> Sequence[str]:
+        """The first `limit` paths, in order, that a glob such as `src/**/*.py` matches."""
 
     def search(
         self, expression: str, *, pattern: str, ignore_case: bool, limit: int
-    ) -> Sequence[Match]: ...
+    ) -> Sequence[Match]:
+        """The first `limit` lines that an RE2 expression matches in files that a glob does."""
 
 
 class ToolContext(Protocol):
     """What a run lends to the packs it calls."""
 
     @property
-    def files(self) -> ProjectFiles: ...
+    def files(self) -> ProjectFiles:
+        """The files of the project."""
 
     @property
-    def projects(self) -> Mapping[str, str]: ...
+    def projects(self) -> Mapping[str, str]:
+        """The configured projects: their paths by name."""
 
     @property
-    def aliases(self) -> Mapping[str, str]: ...
+    def aliases(self) -> Mapping[str, str]:
+        """The tools, as `pack.tool`, by their short names."""
 
     @property
-    def snippets(self) -> Mapping[str, Mapping[str, object]]: ...
+    def snippets(self) -> Mapping[str, Mapping[str, object]]:
+        """The configured snippets by name: description, parameters and body."""
 
     @property
     def cancel(self) -> threading.Event:
@@ -112,4 +123,4 @@ class ToolContext(Protocol):
     def page(
         self, handle: str, *, offset: int, limit: int, search: str | None
     ) -> Mapping[str, object]:
-        """Lines of a kept result."""
+        """`limit` lines of a kept result from line `offset` (1-based) of those with `search`."""

@@ -111,6 +111,7 @@ class TrustStore:
         return found is not None
 
     def projects(self) -> tuple[Trusted, ...]:
+        """What is trusted, changed since then or not."""
         return tuple(self._read().values())
 
     def _read(self) -> Mapping[str, Trusted]:
@@ -136,6 +137,7 @@ class TrustStore:
 
 
 def from_json(path: str, entry: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Trusted:
+    """An entry of the store as it was written."""
     return Trusted(path, str(entry["time"]), {part: dict(entry["files"][part]) for part in Part})
 
 
@@ -183,16 +185,19 @@ def named_rules(root: Path) -> Iterator[str]:
 
 
 def is_inside(path: PurePosixPath) -> bool:
+    """Does a relative path stay below where it starts, as it is spelt?"""
     return not path.is_absolute() and ".." not in path.parts
 
 
 def test_files(root: Path) -> Iterator[Path]:
+    """What decides what runs when the project's tests do: tests, conftest.py, settings."""
     for path in walk_files(root):
         if path.name in TEST_SETTINGS or is_test(path.relative_to(root)):
             yield path
 
 
 def is_test(path: Path) -> bool:
+    """Does pytest collect or import a file of this path by default?"""
     named = any(fnmatch(path.name, pattern) for pattern in TEST_FILES)
     return named or (path.suffix == ".py" and not TEST_FOLDERS.isdisjoint(path.parts[:-1]))
 

@@ -38,6 +38,7 @@ class CheckReport:
     rules_url: str = ""
 
     def count(self, severity: Severity) -> int:
+        """How many findings are of a severity."""
         return sum(finding.severity is severity for finding in self.findings)
 
     @property

@@ -99,6 +99,7 @@ class Rule:
         return cast("Meaning", meaning.open()) if isinstance(meaning, Sealed) else meaning
 
     def message_in(self, profile: Profile) -> str:
+        """The template of its message for who is asking."""
         return self.messages.get(profile, self.message)
 
 
