@@ -4,7 +4,9 @@ Bytes first (which rules can fire at all?), then only the parts of the file that
 then every rule is asked at the nodes it may fire at, and places are worked out for hits only.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vetbox.findings import Confidence, Failure, FailureKind, Finding, position
 from vetbox.rules.budget import BudgetExceededError
@@ -12,8 +14,12 @@ from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_of_tests
+from vetbox.rules.page import Page
 from vetbox.rules.settling import settled
 from vetbox.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from vetbox.rules.screening import Screened, Told
 
 _OWN_MARK = b"vetbox:"
 _MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
@@ -52,19 +58,42 @@ def _may_suppress(data: bytes, found: bool) -> bool:
 
 
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
-    """What the rules in question find; flows are looked for only where a rule asks for them."""
-    screened = program.screened(source, hits) if program.profile is Profile.AGENT else None
-    if screened is not None:
-        hits = screened.left
+    """What the rules in question find; of code about to run, asked of what the tree leaves open."""
+    if program.profile is not Profile.AGENT:
+        return _asked(source, program, hits, [])
+    import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
+
+    screened = program.screened(source, hits)
+    told = screened.told
+    open_ = {rule: found for rule, found in screened.left.items() if rule not in told}
+    return _asked(source, program, open_, _told(source, program, told), screened)
+
+
+def _told(source: Source, program: Program, told: "Told") -> Iterator[Finding]:
+    page = Page.of(source, program.profile)
+    for rule, verdicts in told.items():
+        for node, words in verdicts:
+            yield page.finding(program.rules[rule], words, page.span_of(node))
+
+
+def _asked(
+    source: Source,
+    program: Program,
+    hits: Anchors,
+    told: Iterable[Finding],
+    screened: "Screened | None" = None,
+) -> list[Finding]:
+    """With what the judge finds; flows are looked for only where a rule asks for them."""
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
     found, rest = settled(source, program, rest)
+    found += told
     if rest or flowing:
         import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
     if rest:
         from vetbox.rules.judging import findings
 
-        known = None if screened is None or flowing else screened.excerpt
+        known = None if screened is None or flowing else screened.excerpt_for(rest)
         found += findings(source, program, rest, known)
     if flowing:
         from vetbox.rules.taint.findings import flow_findings, unsettled

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from vetbox.findings import Finding, Location
 from vetbox.rules.language import formula as f
@@ -68,6 +69,18 @@ class Page:
             callee=words.get("callee"),
             source=written,
         )
+
+    def span_of(self, node: Any) -> Span:
+        """The span of a node of the text's syntax tree, whose columns are counted in bytes."""
+        start = self._offset(node.lineno, node.col_offset)
+        return start, self._offset(node.end_lineno, node.end_col_offset)
+
+    def _offset(self, line: int, column: int) -> int:
+        start = self.lines.starts[line - 1]
+        if not self.text.isascii():
+            before = self.text[start : start + column].encode()[:column]
+            column = len(before.decode(errors="ignore"))
+        return start + column
 
     def location(self, span: Span) -> Location:
         """Where a span of the text stands in the file."""

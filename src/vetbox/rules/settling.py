@@ -6,7 +6,7 @@ them nor libcst. The law, held by tests: findings with settling are the findings
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vetbox.findings import Finding
 from vetbox.rules.excerpt.assembly import flat, stands_alone
@@ -15,7 +15,7 @@ from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.program import Program
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Profile, Rule
-from vetbox.rules.page import Page, Span
+from vetbox.rules.page import Page
 from vetbox.source import Source, SourceError
 
 
@@ -81,7 +81,7 @@ def _findings(
     page = Page(source.path, excerpt.text, profile, excerpt.lines)
     for node in _statements(tree.body):
         if isinstance(node, wanted.kind):
-            span = _span(node, page)
+            span = page.span_of(node)
             yield from (page.finding(rule, {}, span) for rule in rules)
 
 
@@ -99,17 +99,3 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     for node in body:
         yield node
         yield from _statements(getattr(node, "body", ()))
-
-
-def _span(node: Any, page: Page) -> Span:
-    start = _offset(page, node.lineno, node.col_offset)
-    return start, _offset(page, node.end_lineno, node.end_col_offset)
-
-
-def _offset(page: Page, line: int, column: int) -> int:
-    """The offset of a column that is counted in bytes."""
-    start = page.lines.starts[line - 1]
-    if not page.text.isascii():
-        before = page.text[start : start + column].encode()[:column]
-        column = len(before.decode(errors="ignore"))
-    return start + column

@@ -61,12 +61,26 @@ def asked(code: str) -> tuple[Source, Anchors] | None:
 
 
 def is_told(code: str) -> bool:
-    """Are the findings of the rules that are left those of all rules, place by place?"""
+    """Are the findings of the rules that are left those of all rules, place by place?
+
+    Also where the tree's own verdicts are not taken, and the judge is asked of an excerpt.
+    """
     known = asked(code)
     if known is None:
         return True
     source, hits = known
-    return placed(check(source, RULES, profile=Profile.AGENT)) == judged(source, hits)
+    found = judged(source, hits)
+    is_left = found == placed(check(source, RULES, profile=Profile.AGENT))
+    return is_left and found == left_to_the_judge(source, hits)
+
+
+def left_to_the_judge(source: Source, hits: Anchors) -> list[Finding]:
+    """What the judge finds in the excerpts of all rules that are left."""
+    screened = PROGRAM.screened(source, hits)
+    left = screened.left
+    if not left or any(PROGRAM.rules[rule].flows for rule in left):
+        return judged(source, left)
+    return placed(findings(source, PROGRAM, left, screened.excerpt_for(left)))
 
 
 def judged(source: Source, hits: Anchors) -> list[Finding]:
@@ -81,7 +95,8 @@ def excerpt_of(code: str) -> str | None:
     """The part of the code that is judged; None for all of it."""
     known = asked(code)
     assert known is not None
-    excerpt = PROGRAM.screened(*known).excerpt
+    screened = PROGRAM.screened(*known)
+    excerpt = screened.excerpt_for(screened.left)
     return None if excerpt is None else excerpt.text
 
 
@@ -310,6 +325,51 @@ def test_long_chains_are_told_in_time(code: str) -> None:
     start = time.process_time()
     assert check(Source.from_text(code), RULES, profile=Profile.AGENT)
     assert time.process_time() - start < 10
+    assert is_told(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "rules"),
+    [
+        ("eval('1')", {"eval-call"}),
+        ("import os\nos.system('ls')\nos.kill(1, 9)", {"process-start", "process-control"}),
+        ("from os import system as run\ndef f(x):\n    run(x)", {"process-start"}),
+        ("x = '\u00e9'; sys.stdin.read(); y = [sys\n .stdin]", {"standard-input"}),
+        ("getattr(x, '__globals__')", {"class-by-name"}),
+        ("import ctypes, winreg", {"native-module"}),
+        ("ctypes.pythonapi.PyErr_Print(ctypes.py_object(x))", {"native-code"}),
+        ("(((socket)).getfqdn)()\nsocket.socket", {"network-access"}),
+    ],
+)
+def test_what_plain_names_tell_is_found_without_the_judge(code: str, rules: set[str]) -> None:
+    known = asked(code)
+    assert known is not None
+    assert rules <= PROGRAM.screened(*known).told.keys()
+    assert is_told(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "f'{eval(x)}'",
+        "take(eval)\neval('1')",
+        "eval = eval\neval('1')",
+        "del eval\neval('1')",
+        "global eval\neval('1')",
+        "from x import *\neval('1')",
+        "if x:\n    import os as eval\neval('1')",
+        "@eval\ndef f():\n    eval('1')",
+        "eval('1')\n\u0435 = 1",
+        "match x:\n    case eval:\n        eval('1')",
+        "import os\r\neval('1')",
+        "operator.call(eval, '1')",
+        "getattr(__builtins__, 'eval')('1')",
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_judge(code: str) -> None:
+    known = asked(code)
+    assert known is not None
+    assert "eval-call" not in PROGRAM.screened(*known).told
     assert is_told(code)
 
 

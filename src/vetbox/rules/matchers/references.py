@@ -139,15 +139,19 @@ def _accesses(
 
 def match_import(matcher: f.Import, node: cst.CSTNode, facts: Resolver) -> Match | None:
     for form, module in _imported(node, matcher, facts):
-        if form not in matcher.forms:
-            continue
-        if _is_module(module, matcher):
-            return Match(node, {"module": module, "name": module})
-        meant = _resembled(module, matcher)
-        if meant:
-            top = module.partition(".")[0]
-            return Match(node, {"module": top, "name": top, "resembled": meant})
+        words = module_words(module, matcher) if form in matcher.forms else None
+        if words is not None:
+            return Match(node, words)
     return None
+
+
+def module_words(module: str, matcher: f.Import) -> f.Words | None:
+    """What is to say of the import of a module, if a rule looks for that."""
+    if _is_module(module, matcher):
+        return {"module": module, "name": module}
+    meant = _resembled(module, matcher)
+    top = module.partition(".")[0]
+    return {"module": top, "name": top, "resembled": meant} if meant else None
 
 
 def _imported(node: cst.CSTNode, matcher: f.Import, facts: Resolver) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ The law, held by tests: findings with screening are the findings without it.
 """
 
 import keyword
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,31 +22,40 @@ from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
+from vetbox.rules.screening.quoted import are_lines_odd
 from vetbox.rules.screening.sought import Sought, Unknown
 from vetbox.rules.screening.spelling import Spelling
+from vetbox.rules.screening.verdicts import Told, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Excerpt
     from vetbox.source import Source
 
-__all__ = ["End", "Screened", "ends_of", "screened"]
+__all__ = ["End", "Screened", "Told", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Screened:
-    """The rules that are left in question, and the excerpt that decides if it is less than all."""
+    """The rules that are left in question, and what decides them; nothing is known without ends."""
 
     left: Anchors
-    _cut: Callable[[], "Excerpt | None"] = lambda: None
+    _screen: "Screen"
+    _ends: Mapping[str, Sequence[End]]
 
-    @property
-    def excerpt(self) -> "Excerpt | None":
-        """What of the code has to be judged; None: the whole."""
-        return self._cut()
+    @cached_property
+    def told(self) -> Told:
+        """All that those rules find of which the tree says it surely."""
+        return self._screen.told(self._ends)
+
+    def excerpt_for(self, rules: Iterable[str]) -> "Excerpt | None":
+        """What of the code has to be judged for some of them; None: the whole."""
+        if not self._ends:
+            return None
+        return self._screen.cut([end for rule in rules for end in self._ends[rule]])
 
 
 def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Screened:
@@ -62,8 +71,8 @@ def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End
             if not anchors or all(screen.lets_through(anchors, end) for end in ends(rule))
         }
     except TooMuch:
-        return Screened(hits)
-    return Screened(left, lambda: screen.cut([end for rule in left for end in ends(rule)]))
+        return Screened(hits, screen, {})
+    return Screened(left, screen, {rule: ends(rule) for rule in left})
 
 
 class Screen:
@@ -97,6 +106,17 @@ class Screen:
             return None if self._naming.leans_on_letting else found
         except TooMuch:
             return None
+
+    def told(self, ends: Mapping[str, Sequence[End]]) -> Told:
+        """What rules surely find, those of which it is not sure left out."""
+        if are_lines_odd(self._source.text) or self._nodes.spells_beyond_ascii:
+            return {}
+        verdicts = Verdicts(self._words, self._nodes, self._plain)
+        try:
+            found = {rule: verdicts.of(own[0]) for rule, own in ends.items()}
+        except TooMuch:
+            return {}
+        return {rule: told for rule, told in found.items() if told is not None}
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
         if not self._are_known(anchor.words):

@@ -20,6 +20,7 @@ from vetbox.rules.resolve.escapes import TELLING
 from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.pieces import Piece, Pieces
+from vetbox.rules.screening.quoted import are_lines_odd
 from vetbox.rules.screening.sought import Sought, Unknown
 from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
@@ -36,8 +37,6 @@ _LOCAL = (
     *(f.Except, f.Assert, f.Identifier, f.Def, f.Class),
 )
 """What is told by a node and what its names stand for."""
-_ODD = ("\r", "\f", "\\\n", "\ufeff")
-"""Texts whose lines are not told apart by newlines alone."""
 
 
 class _WholeError(Exception):
@@ -46,7 +45,7 @@ class _WholeError(Exception):
 
 def cut(source: "Source", nodes: Nodes, sought: Sequence[Sought]) -> Excerpt | None:
     """The excerpt that decides what some rules say; None: judge the whole."""
-    if any(odd in source.text for odd in _ODD) or nodes.spells_beyond_ascii:
+    if are_lines_odd(source.text) or nodes.spells_beyond_ascii:
         return None
     if not all(_is_local(one.formula) for one in sought):
         return None

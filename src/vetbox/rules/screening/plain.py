@@ -18,7 +18,7 @@ from vetbox.rules.screening.pieces import FAR, bound_by
 _LENGTH = 12
 """Parts of a name; of very long ones the resolver loses sight."""
 _BUILTINS = frozenset({"builtins", "__builtins__"})
-_CALLING = frozenset({"operator.call"})
+CALLING = frozenset({"operator.call"})
 """What calls what it is given."""
 
 
@@ -67,7 +67,7 @@ class Plain:
     def _made(self, callee: ast.expr, room: int) -> str | None:
         """What a call gives that looks nothing up, nor calls what was made to do so."""
         name = None if isinstance(callee, ast.Call) else self._name(callee, room - 1)
-        if name is None or name in _CALLING or name.rpartition(".")[2] in LOOKING_UP:
+        if name is None or name in CALLING or name.rpartition(".")[2] in LOOKING_UP:
             return None
         if isinstance(callee, ast.Attribute) and callee.attr in LOOKING_UP:
             return None

@@ -10,6 +10,14 @@ from vetbox.nodes import children_of
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
+_ODD = ("\r", "\f", "\\\n", "\ufeff")
+
+
+def are_lines_odd(text: str) -> bool:
+    """Is there more to tell its lines apart than newlines?"""
+    return any(odd in text for odd in _ODD)
+
+
 def quotes_the_rest(text: str, tree: ast.Module) -> bool:
     """Is everything beyond ASCII inside of string literals? Formatted ones do not count."""
     data = text.encode("utf-8", "surrogatepass")
