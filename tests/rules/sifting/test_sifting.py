@@ -112,6 +112,34 @@ def test_a_text_is_followed_to_where_it_is_put_together(code: str, stays: bool) 
     assert kept(QUERY, code) == stays
 
 
+BUILT = "q = 'select %s from t' % x"
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        (f"def f():\n    {BUILT}\n    c.execute(q)", True),
+        (f"{BUILT}\ndef f():\n    c.execute(q)", True),
+        (f"class A:\n    {BUILT}\n    def f(self):\n        c.execute(q)", True),
+        (f"def f():\n    {BUILT}\n    def g():\n        c.execute(q)", True),
+        (f"def f():\n    global q\n    {BUILT}\ndef g():\n    c.execute(q)", True),
+        ("def f(q='select %s from t' % x):\n    c.execute(q)", True),
+        ("def f(a=(q := 'select %s from t' % x)): pass\nc.execute(q)", True),
+        (f"def f():\n    {BUILT}\ndef g(q):\n    c.execute(q)", False),
+        (f"def f():\n    def g():\n        {BUILT}\n    c.execute(q)", False),
+        (f"class A:\n    {BUILT}\nc.execute(q)", False),
+        ("def f(q='select %s from t' % x): pass\nc.execute(q)", False),
+        ("def f():\n    q = 1\n" * 50 + f"def g():\n    {BUILT}\n    c.execute(q)", True),
+        ("def f():\n    q = 1\n" * 50 + "'select 1 from t'\ndef g(q):\n    c.execute(q)", False),
+        ("c.execute('select %s from t' % x, **y)", True),
+        ("'select 1 from t'\nc.execute(x, **y)", False),
+        ("'select 1 from t'\nc.execute(*x)", True),
+    ],
+)
+def test_a_name_has_what_is_given_it_where_the_line_sees_it(code: str, stays: bool) -> None:
+    assert kept(QUERY, code) == stays
+
+
 @pytest.mark.parametrize(
     ("code", "stays"),
     [

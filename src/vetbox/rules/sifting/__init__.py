@@ -19,7 +19,7 @@ from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions, written
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.givens import Givens
+from vetbox.rules.sifting.givens import Givens, SeenGivens
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 
 __all__ = ["Sieve"]
@@ -41,8 +41,8 @@ class Sieve:
     def __init__(self, layout: Layout, rules: Mapping[str, Rule]) -> None:
         self._givens = Givens(layout)
         self._rules = rules
-        constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
-        self._conditions = Conditions(self._givens, constants)
+        self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
+        self._conditions: dict[SeenGivens, Conditions] = {}
         self._partial = b"partial" in layout.masked
         self._handed = b"operator" in layout.data
 
@@ -69,12 +69,22 @@ class Sieve:
         fix = self._rules[rule].fix
         return fix is not None and fix.when is not None
 
+    def _conditions_at(self, line: int) -> Conditions:
+        """What may be said of the names that a line sees: one answer for a whole function."""
+        seen = self._givens.seen_from(line)
+        known = self._conditions.get(seen)
+        if known is None:
+            constants = self._constants.as_seen(seen)
+            known = self._conditions[seen] = Conditions(seen, constants)
+        return known
+
     def _asked(
         self, line: int, formulas: Iterable[f.Formula], renamed: Set[str], known: Set[str]
     ) -> list[Expressions]:
         text = self._givens.code(line)
         around = Around(self._givens.layout, line)
-        fragment = Line(text, (), self._conditions, renamed, known, self._partial, around)
+        conditions = self._conditions_at(line)
+        fragment = Line(text, (), conditions, renamed, known, self._partial, around)
         possible = [formula for formula in formulas if fragment.may_stand(formula)]
         try:
             fragment.nodes = nodes_in(text) if possible else ()

@@ -40,7 +40,7 @@ class Given:
 
     def candidates(self, wanted: f.Argument) -> Sequence[ast.expr] | None:
         """What may be the argument; None when nobody can tell."""
-        if self.entries:
+        if self.entries and (wanted.keywords or wanted.position is None):
             return None
         if not wanted.keywords and wanted.position is None:
             return None if self.splat else (*self.positional, *self.keywords.values())

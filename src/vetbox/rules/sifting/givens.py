@@ -1,11 +1,12 @@
-"""Givens: what a name of a file may have been given anywhere in it, scopes left aside."""
+"""Givens: what a name of a file may have been given, anywhere in it or where a line sees it."""
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Protocol
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, Layout
+from vetbox.rules.excerpt.targets import SCOPE
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.sifting.binding import assigned_in, bound_loosely_in
 
@@ -20,6 +21,7 @@ _LOOSELY = (
 
 _BEFORE_VALUE = re.compile(rb"[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%@:<>]*=(?!=)")
 _CASE = re.compile(rb"\s*case\b")
+_MODULE = -1  # the scope of what is in no function and no class
 
 
 class NameGivens(Protocol):
@@ -44,13 +46,48 @@ class Givens:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._known: dict[str, tuple[ast.expr, ...] | None] = {}
+        self._lines: dict[str, Sequence[int]] = {}
+        self._read: dict[tuple[str, int], tuple[ast.expr, ...]] = {}
+        self._seen: dict[frozenset[int], SeenGivens] = {}
         self._stood: dict[tuple[str, bytes], bool] = {}
 
     def of(self, name: str) -> tuple[ast.expr, ...] | None:
         """The whole values that a name is assigned somewhere; None when they are too many."""
         if name not in self._known:
-            self._known[name] = self._found(name)
+            lines = self._giving(name)
+            self._known[name] = None if lines is None else self._given_on(name, lines)
         return self._known[name]
+
+    def seen_from(self, line: int) -> "SeenGivens":
+        """What names may have been given where a line can see it; equal for lines of a function."""
+        around = (line, *self.layout.enclosing(line))
+        scopes = frozenset((_MODULE, *filter(self._is_scope, around)))
+        known = self._seen.get(scopes)
+        if known is None:
+            known = self._seen[scopes] = SeenGivens(self, scopes)
+        return known
+
+    def of_scopes(self, name: str, scopes: Set[int]) -> tuple[ast.expr, ...] | None:
+        """The whole values that a name is assigned in some scopes; None as in `of`."""
+        if name.encode() in self.layout.declared:
+            return self.of(name)
+        lines = self._giving(name)
+        if lines is None:
+            return None
+        seen = [line for line in lines if not scopes.isdisjoint(self._binds_in(line))]
+        return self._given_on(name, seen)
+
+    def _binds_in(self, line: int) -> Iterator[int]:
+        """The scopes in which a line may give names something."""
+        around = filter(self._is_scope, self.layout.enclosing(line))
+        if self._is_scope(line):
+            yield line
+            if b":=" not in self.layout.codes[line]:
+                return
+        yield next(around, _MODULE)
+
+    def _is_scope(self, line: int) -> bool:
+        return SCOPE.match(self.layout.codes[line]) is not None
 
     def code(self, line: int) -> str:
         """The text of a logical line without the comment behind it."""
@@ -99,19 +136,31 @@ class Givens:
             for line, code in codes
         )
 
-    def _found(self, name: str) -> tuple[ast.expr, ...] | None:
-        word = name.encode("ascii", "replace")
-        if b"?" in word:
+    def _giving(self, name: str) -> Sequence[int] | None:
+        """The lines that may give a name a value; None for a name that is not looked for."""
+        if not name.isascii():
             return None
-        lines = set(self._giving(word))
+        known = self._lines.get(name)
+        if known is None:
+            known = self._lines[name] = [*dict.fromkeys(self._before_value(name.encode()))]
+        return known
+
+    def _given_on(self, name: str, lines: Sequence[int]) -> tuple[ast.expr, ...] | None:
         if len(lines) > _MANY:
             return None
         try:
-            return tuple(value for line in lines for value in _given(name, self.code(line)))
+            return tuple(value for line in lines for value in self._values(name, line))
         except Unreadable:
             return None
 
-    def _giving(self, word: bytes) -> Iterator[int]:
+    def _values(self, name: str, line: int) -> tuple[ast.expr, ...]:
+        """What a line gives a name. Raises Unreadable."""
+        known = self._read.get((name, line))
+        if known is None:
+            known = self._read[name, line] = tuple(_given(name, self.code(line)))
+        return known
+
+    def _before_value(self, word: bytes) -> Iterator[int]:
         """The lines where a name stands before what may be its value, or in a case."""
         layout = self.layout
         for start in layout.occurrences(word):
@@ -126,6 +175,23 @@ class Givens:
                 gives = False
             if gives:
                 yield line
+
+
+class SeenGivens:
+    """What the lines of one function can see; what is bound at all is told of the whole file."""
+
+    def __init__(self, everywhere: Givens, scopes: frozenset[int]) -> None:
+        self._everywhere, self._scopes = everywhere, scopes
+        self._known: dict[str, tuple[ast.expr, ...] | None] = {}
+        self.is_member = everywhere.is_member
+        self.is_bound = everywhere.is_bound
+        self.is_anything = everywhere.is_anything
+
+    def of(self, name: str) -> tuple[ast.expr, ...] | None:
+        """The whole values that a name is assigned where it is seen; None as everywhere."""
+        if name not in self._known:
+            self._known[name] = self._everywhere.of_scopes(name, self._scopes)
+        return self._known[name]
 
 
 def _given(name: str, code: str) -> Iterator[ast.expr]:

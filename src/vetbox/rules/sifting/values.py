@@ -30,12 +30,26 @@ def decoded(value: str | bytes) -> str:
 
 
 class Constants:
-    """Answers for the expressions of one file; `library`: may some come from a library?"""
+    """Answers for the expressions of one file; `library`: may some come from a library?
 
-    def __init__(self, givens: NameGivens, *, library: Callable[[], bool] = lambda: True) -> None:
+    Where the names are those that one line sees, `everywhere` knows what classes may hold.
+    """
+
+    def __init__(
+        self,
+        givens: NameGivens,
+        *,
+        library: Callable[[], bool] = lambda: True,
+        everywhere: "Constants | None" = None,
+    ) -> None:
         self.givens = givens
         self._library = library
+        self._everywhere = everywhere or self
         self._open: dict[str, Values] = {}
+
+    def as_seen(self, givens: NameGivens) -> "Constants":
+        """The same, where names have been given no more than a line sees."""
+        return Constants(givens, library=self._library, everywhere=self)
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         """The values the folder may find: a superset of them, ANY for all there are."""
@@ -107,7 +121,7 @@ class Constants:
         # What a class of the file may hold, where one is bound that way anywhere.
         if not isinstance(node.value, ast.Name) or not self.givens.is_member(node.attr):
             return _NONE
-        return self._name(ast.Name(node.attr), depth)
+        return self._everywhere._name(ast.Name(node.attr), depth)
 
     def _call(self, node: ast.Call, depth: int) -> Values:
         if node.keywords:
