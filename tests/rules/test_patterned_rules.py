@@ -111,3 +111,11 @@ def test_a_file_with_more_flows_than_are_followed_is_not_called_clean(
     monkeypatch.setattr("vetbox.rules.taint.flow.FLOW_STEPS", 20)
     (finding,) = found(FLOWS, taint=SHELL)
     assert (finding.code, finding.location.line) == (INCOMPLETE, 1)
+
+
+def test_a_kind_is_a_matcher_with_a_name() -> None:
+    code = (
+        "import os\nos.system(a)\ndef f():\n    os.system(b)\n    os.popen(c)\n    os.remove(d)\n"
+    )
+    match = {"all": [{"kind": "shell"}, {"inside": "def $F(...): ..."}]}
+    assert [one.location.line for one in found(code, match=match)] == [4, 5]

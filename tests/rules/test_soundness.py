@@ -73,6 +73,14 @@ UNSOUND = {
     ),
     "any code": ("match: $X\n", "4:8: match: finds all code there is;"),
     "any statements": ("match: '...'\n", "4:8: match: finds all code there is;"),
+    "no such kind": (
+        "match: {all: [{kind: shel}, {inside: 'def f(): ...'}]}\n",
+        "4:22: match.all.0.kind: 'shel' is not a kind of rules/models; did you mean 'shell'?",
+    ),
+    "no such kind of sink": (
+        "taint:\n  sources: [{kind: cli}]\n  sinks: [{kind: shel}]\n",
+        "6:18: taint.sinks.0.kind: 'shel' is not a kind of rules/models; did you mean 'shell'?",
+    ),
     "flow to anywhere": (
         "taint:\n  sources: [{match: read(...)}]\n  sinks: [{match: $F($X)}]\n",
         "6:19: taint.sinks.0.match: has no word of its own by which it is found in a file;",
@@ -83,6 +91,7 @@ UNSOUND = {
     ),
 }
 SOUND = {
+    "a matcher with a name": "match: {all: [{kind: shell}, {inside: 'def f(): ...'}]}\n",
     "bound by an alternative": "match: {any: ['run($X)', 'go($Y)']}\nfocus: $Y\n",
     "bound around": "match: {all: ['run($X)', {inside: 'def $F(...): ...'}]}\n"
     "where: [{metavariable: $F, regex: x}]\n",

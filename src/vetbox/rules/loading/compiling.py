@@ -17,6 +17,7 @@ from vetbox.rules.language.doubting import doubted
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
+from vetbox.rules.loading.conditions import condition_of
 from vetbox.rules.loading.profiles import blocks, messages, severities
 from vetbox.rules.loading.shared import shared_digest, shared_model
 from vetbox.rules.schema.formula import (
@@ -32,7 +33,6 @@ from vetbox.rules.schema.formula import (
 )
 from vetbox.rules.schema.rule_file import ReportModel, RuleModel
 from vetbox.rules.schema.taint import FixModel, PlaceModel
-from vetbox.rules.schema.values import ConditionModel, read_bits, read_comparison
 
 
 def compiled(model: RuleModel, *, pack: str = "") -> Rule:
@@ -71,10 +71,10 @@ def _anchors(model: RuleModel, matcher: f.Formula) -> tuple[Anchor, ...]:
 
 
 def _digest(model: RuleModel) -> str:
-    shared = shared_digest() if model.taint else ""
-    data = [__version__, shared, model.model_dump(mode="json", by_alias=True)]
+    data = [__version__, model.model_dump(mode="json", by_alias=True)]
     text = json.dumps(data, sort_keys=True)
-    return sha256(text.encode()).hexdigest()[:32]
+    shared = shared_digest() if '"kind": "' in text else ""
+    return sha256(f"{shared}{text}".encode()).hexdigest()[:32]
 
 
 def _report(model: ReportModel) -> f.Report:
@@ -123,7 +123,7 @@ def _condition_on(model: WhereModel | FormulaModel, level: f.Resolve) -> f.Formu
     """One entry of `where`: about a metavariable, or about the match itself."""
     if isinstance(model, FormulaModel):
         return formula_of(model, level)
-    conditions = [_condition(model.value)] if model.value else []
+    conditions = [condition_of(model.value)] if model.value else []
     conditions += [f.Regex(model.regex)] if model.regex else []
     return f.Where(
         _bare(model.metavariable) or "",
@@ -147,6 +147,8 @@ def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Matcher]:
 
 
 def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
+    if model.kind:
+        yield f.Any(tuple(place.formula for place in _shared_places(model.kind)))
     if model.any_:
         yield f.Any(tuple(formula_of(part, level) for part in model.any_))
     for part in model.all_ or ():
@@ -173,7 +175,7 @@ def _matcher(model: Any, level: f.Resolve) -> f.Matcher:
 def _call(model: CallModel, level: f.Resolve) -> f.Call:
     return f.Call(
         _names(model.name, model.name_regex),
-        tuple((f.argument_of(key), _condition(value)) for key, value in model.args.items()),
+        tuple((f.argument_of(key), condition_of(value)) for key, value in model.args.items()),
         tuple(f.argument_of(name) for name in model.absent),
         model.no_splat,
         level,
@@ -192,8 +194,8 @@ def _name(model: NameModel, level: f.Resolve) -> f.Name:
 def _assign(model: AssignModel, level: f.Resolve) -> f.Assign:
     return f.Assign(
         _names(model.target, model.target_regex),
-        _condition(model.value) if model.value else None,
-        _condition(model.key) if model.key else None,
+        condition_of(model.value) if model.value else None,
+        condition_of(model.key) if model.key else None,
         frozenset(model.forms),
         level,
     )
@@ -230,15 +232,15 @@ _READERS: Mapping[str, Any] = {
         level,
     ),
     "AttrModel": _attr,
-    "StringModel": lambda m, _: f.String(_condition(m), m.docstrings),
-    "StringRefModel": lambda m, _: f.StringRef(_condition(m), frozenset(m.uses)),
+    "StringModel": lambda m, _: f.String(condition_of(m), m.docstrings),
+    "StringRefModel": lambda m, _: f.StringRef(condition_of(m), frozenset(m.uses)),
     "NameModel": _name,
     "AssignModel": _assign,
     "DecoratorModel": lambda m, level: f.Decorator(f.Names.of(*m.name), level),
     "DefModel": _def,
     "ClassModel": _class,
     "ExceptModel": _except,
-    "AssertModel": lambda m, _: f.Assert(_condition(m.test) if m.test else None),
+    "AssertModel": lambda m, _: f.Assert(condition_of(m.test) if m.test else None),
     "RawModel": lambda m, _: f.Raw(m.regex),
     "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
 }
@@ -306,44 +308,3 @@ def _fix(model: FixModel) -> Correction:
         tuple(model.imports),
         formula_of(model.when, f.Resolve.ALIASES) if model.when else None,
     )
-
-
-# Conditions ------------------------------------------------------------------------------------
-
-
-def _condition(model: ConditionModel) -> f.Condition:
-    parts = tuple(_conditions(model))
-    return parts[0] if len(parts) == 1 else f.Both(parts)
-
-
-def _conditions(model: ConditionModel) -> Iterable[f.Condition]:
-    if model.is_:
-        yield f.Is(model.is_)
-    if model.in_ is not None:
-        yield f.In(tuple(model.in_))
-    if model.regex is not None:
-        yield f.Regex(model.regex)
-    if model.compare is not None:
-        yield f.Compare(*read_comparison(model.compare))
-    if model.bits is not None:
-        yield f.Bits(read_bits(model.bits))
-    if model.name:
-        yield f.Named(f.Names.of(*model.name))
-    if model.length is not None:
-        yield f.Length(*read_comparison(model.length))
-    if model.entropy is not None:
-        yield f.Entropy(model.entropy)
-    yield from _parts(model)
-
-
-def _parts(model: ConditionModel) -> Iterable[f.Condition]:
-    if model.contains is not None:
-        yield f.Contains(_condition(model.contains))
-    if model.first is not None:
-        yield f.Item(0, _condition(model.first))
-    for key, value in model.has.items():
-        yield f.Item(key, _condition(value))
-    if model.any_:
-        yield f.Either(tuple(map(_condition, model.any_)))
-    if model.not_ is not None:
-        yield f.Unlike(_condition(model.not_))

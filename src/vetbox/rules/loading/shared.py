@@ -19,6 +19,11 @@ def shared_model(kind: str) -> SharedModel:
     return models[kind]
 
 
+def kinds() -> tuple[str, ...]:
+    """The names of all models."""
+    return tuple(_shared_models())
+
+
 @cache
 def shared_digest() -> str:
     """Changes with any model."""

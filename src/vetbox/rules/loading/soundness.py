@@ -14,6 +14,7 @@ import libcst as cst
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.loading.compiling import formula_of
+from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
 from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.vocabulary import metavariable
@@ -42,11 +43,31 @@ _NO_WORD = (
 
 def unsound(model: RuleModel, checks: Iterable[Check]) -> list[Problem]:
     """What the checks have against a rule, the first thing at each place."""
-    found: dict[Keys, str] = {}
-    for check in checks:
+    found: dict[Keys, str] = dict(_unheard_of(model) if checks else ())
+    for check in () if found else checks:
         for keys, sentence in check(model):
             found.setdefault(keys, sentence)
     return list(found.items())
+
+
+def _unheard_of(model: RuleModel) -> Iterator[Problem]:
+    """A kind that no model has; nothing else can be said of such a rule."""
+    for keys, name in _kinds_named(model.model_dump(by_alias=True), ()):
+        if name not in kinds():
+            near = get_close_matches(name, kinds(), n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"they are {', '.join(kinds())}"
+            yield keys, f"'{name}' is not a kind of rules/models; {hint}"
+
+
+def _kinds_named(data: object, keys: Keys) -> Iterator[tuple[Keys, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key == "kind" and isinstance(value, str) and "identifier" not in keys[-1:]:
+                yield (*keys, key), value
+            yield from _kinds_named(value, (*keys, key))
+    elif isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from _kinds_named(value, (*keys, number))
 
 
 # What a metavariable stands for ------------------------------------------------------------------
@@ -125,6 +146,8 @@ def _bound(model: FormulaModel) -> frozenset[str]:
         found.update(map(_bare, parse_pattern(model.pattern).metavariables))
     if model.as_ is not None:
         found.add(_bare(model.as_))
+    for place in shared_model(model.kind).places if model.kind else ():
+        found |= _bound(place.match) if place.match else frozenset()
     for step, part in _parts(model):
         if step[0] not in _DENYING:
             found |= _bound(part)

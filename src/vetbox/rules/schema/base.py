@@ -18,6 +18,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 MAX_REGEX_CHARACTERS = 2_000
+KIND = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+"""The spelling of a shared kind; it is the name of its file in `rules/models`."""
 
 
 def _spelling(name: str) -> str:

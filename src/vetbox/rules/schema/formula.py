@@ -11,7 +11,7 @@ from pydantic import (
     model_validator,
 )
 
-from vetbox.rules.schema.base import Closed, NameList, Regex, one_or_more, says_something
+from vetbox.rules.schema.base import KIND, Closed, NameList, Regex, one_or_more, says_something
 from vetbox.rules.schema.values import ConditionModel, Value
 
 Metavariable: TypeAlias = Annotated[str, Field(pattern=r"^\$(\.\.\.)?[A-Z_][A-Z0-9_]*$")]
@@ -173,6 +173,9 @@ class FormulaModel(Closed):
     raw: RawModel | None = None
     identifier: IdentifierModel | None = None
     pattern: Annotated[str, AfterValidator(_checked_pattern)] | None = None
+    kind: str | None = Field(
+        None, pattern=KIND, description="a matcher with a name: any place of a file of rules/models"
+    )
     any_: "list[FormulaField] | None" = Field(None, alias="any", min_length=1)
     all_: "list[FormulaField] | None" = Field(None, alias="all", min_length=1)
     not_: "FormulaField | None" = Field(None, alias="not")

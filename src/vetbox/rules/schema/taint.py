@@ -4,11 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from vetbox.rules.schema.base import Closed, EquivalentModel, NameList, one_or_more
+from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
-
-KIND = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-"""The spelling of a shared kind; it is the name of its file."""
 
 
 class PlaceModel(Closed):
