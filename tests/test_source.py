@@ -49,6 +49,8 @@ def test_a_large_file_is_refused_by_its_size() -> None:
     kind, sentence = failure(b"x = 1\n" * 200_000)
     assert kind is FailureKind.TOO_LARGE
     assert "1,200,000 bytes; at most 1,000,000" in sentence
+    _, cut_off = failure(b"#" * 1_000_001)
+    assert "the file has over 1,000,000 bytes; at most 1,000,000" in cut_off
 
 
 CODECS = ["utf-7", "utf_7", "unicode_escape", "rot13", "raw_unicode_escape", "idna", "hex", "nope"]

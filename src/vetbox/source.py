@@ -80,7 +80,7 @@ class Source:
             raise _refusal(
                 path,
                 FailureKind.TOO_LARGE,
-                f"the file has {len(data):,} bytes; at most {MAX_BYTES:,} are analysed, split it",
+                f"the file has {_size(data)} bytes; at most {MAX_BYTES:,} are analysed, split it",
             )
         return cls(path, data, _without_nul(path, _decode(path, data)))
 
@@ -157,6 +157,11 @@ class Source:
             line = getattr(error, "raw_line", None)
             sentence = f"libcst cannot read this file: {getattr(error, 'message', error)}"
             raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error
+
+
+def _size(data: bytes) -> str:
+    """Who reads a file stops one byte behind the limit, and knows no more of it."""
+    return f"over {MAX_BYTES:,}" if len(data) == MAX_BYTES + 1 else f"{len(data):,}"
 
 
 def _refusal(path: str, kind: FailureKind, message: str, line: int | None = None) -> SourceError:
