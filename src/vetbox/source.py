@@ -77,11 +77,7 @@ class Source:
     def from_bytes(cls, data: bytes, path: str) -> "Source":
         """Code as it is stored; raises SourceError for what is too large or not text."""
         if len(data) > MAX_BYTES:
-            raise _refusal(
-                path,
-                FailureKind.TOO_LARGE,
-                f"the file has {_size(data)} bytes; at most {MAX_BYTES:,} are analysed, split it",
-            )
+            raise _too_large(path, "file", data)
         return cls(path, data, _without_nul(path, _decode(path, data)))
 
     @classmethod
@@ -94,11 +90,7 @@ class Source:
             sentence = f"line {line} holds half a surrogate pair, which is not text; remove it"
             raise _refusal(path, FailureKind.ENCODING, sentence, line) from error
         if len(data) > MAX_BYTES:
-            raise _refusal(
-                path,
-                FailureKind.TOO_LARGE,
-                f"the code has {len(data):,} bytes; at most {MAX_BYTES:,} are analysed, split it",
-            )
+            raise _too_large(path, "code", data)
         return cls(path, data, _without_nul(path, text))
 
     def part(self, text: str) -> "Source":
@@ -159,9 +151,11 @@ class Source:
             raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error
 
 
-def _size(data: bytes) -> str:
-    """Who reads a file stops one byte behind the limit, and knows no more of it."""
-    return f"over {MAX_BYTES:,}" if len(data) == MAX_BYTES + 1 else f"{len(data):,}"
+def _too_large(path: str, what: str, data: bytes) -> "SourceError":
+    # Who reads a file stops one byte behind the limit, and knows no more of it.
+    size = f"over {MAX_BYTES:,}" if len(data) == MAX_BYTES + 1 else f"{len(data):,}"
+    sentence = f"the {what} has {size} bytes; at most {MAX_BYTES:,} are analysed, split it"
+    return _refusal(path, FailureKind.TOO_LARGE, sentence)
 
 
 def _refusal(path: str, kind: FailureKind, message: str, line: int | None = None) -> SourceError:
