@@ -176,6 +176,17 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
             "import inspect, os\ninspect.getattr_static(os, name)('x')",
             "lookup-by-computed-name",
         ),
+        ("import builtins as b\ndel b.print", "interpreter-patch"),
+        ("import json\ndel json.codecs.builtins.print", "interpreter-patch"),
+        ("from builtins import eval\nit = __builtins__\ndel it.print", "interpreter-patch"),
+        (
+            "import operator, os\nlist(map(operator.methodcaller('system', x), [os]))",
+            "process-start",
+        ),
+        (
+            "from operator import methodcaller\nimport builtins\nf([builtins], methodcaller('eval', x))",
+            "eval-call",
+        ),
         ("take(*[os])", "module-handed-on"),
         ("take(*x, os)", "module-handed-on"),
         ("box = dict(a=os)\ntake(x, **box)", "module-handed-on"),

@@ -227,6 +227,11 @@ def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
     return function
 
 
+def _method_of_any(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    """`map(methodcaller("system", x), [os])`: the method of what was put away."""
+    return NOTHING.union(*map(resolver.letting.of, _texts(resolver, given))) or None
+
+
 def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
     names = [canonical.imported(n.replace(":", ".")) for n in _texts(resolver, given)]
     return frozenset(names) if names else None
@@ -251,6 +256,7 @@ _CALLS: Mapping[str, _Reader] = {
     **dict.fromkeys(_ITEM_READERS, _getitem),
     **dict.fromkeys(IMPORTERS, _import),
     "functools.reduce": _reduced,
+    "operator.methodcaller": _method_of_any,
     "pkgutil.resolve_name": _resolve_name,
     "vars": _vars,
 }

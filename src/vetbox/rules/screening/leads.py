@@ -1,7 +1,7 @@
 """Leads: what an expression may stand for, told by all the words that its names lead to."""
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from vetbox.nodes import children_of
 from vetbox.rules.screening.occurrences import Occurrences
@@ -33,6 +33,10 @@ class Leads:
             behind = (self._behind(word) for word in words if word in self.words.given)
             known = self._led[owner] = own.union(*behind)
         return known
+
+    def lead(self, owners: Iterable[ast.AST], words: Set[str]) -> bool:
+        """May one of them stand for something that one of the words is said of?"""
+        return any(not words.isdisjoint(self.led_to(owner)) for owner in owners)
 
     def spend(self, steps: int) -> None:
         """Raises TooMuch when so much has been looked at that the judge is quicker."""

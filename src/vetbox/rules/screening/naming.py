@@ -121,8 +121,11 @@ class Naming:
 
     def is_spelt(self, way: Way) -> bool:
         """Are there words for what a rule must find in this way?"""
-        told = self.composes or self.spelling.has(way.words)
-        return told and all(map(self.are_spelt, way.needs))
+        return self.has(way.words) and all(map(self.are_spelt, way.needs))
+
+    def has(self, words: frozenset[str]) -> bool:
+        """Are they all there, or may they be made?"""
+        return self.composes or self.spelling.has(words)
 
     def are_spelt(self, names: f.Names) -> bool:
         """Are there words for one of the names?"""

@@ -251,8 +251,9 @@ class Nodes(formulas.Line):
     def code(self, formula: f.Code, node: ast.AST) -> bool:
         """Only where the judge asks, and if there are words for the name that it looks for."""
         spot = spot_of(formula.pattern)
-        is_there = self._naming.composes or self._naming.spelling.has(spot.words)
-        return is_there and (spot.kinds is None or type(node) in spot.kinds)
+        if spot.deleted and isinstance(node, ast.Delete) and not self._naming.composes:
+            return self._leads.lead(node.targets, spot.deleted)
+        return self._naming.has(spot.words) and (spot.kinds is None or type(node) in spot.kinds)
 
     def elsewhere(self, formula: f.Inside | f.Has, node: ast.AST) -> bool:
         """Around the node or within it only what is somewhere."""

@@ -11,7 +11,7 @@ import libcst as cst
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.patterns import parse_pattern, spelling
-from vetbox.rules.resolve.canonical import BUILTINS
+from vetbox.rules.resolve.canonical import BUILTINS, spellings
 
 Kinds: TypeAlias = frozenset[type[ast.AST]] | None
 """Types of nodes; None: any."""
@@ -69,16 +69,25 @@ _MADE_UP = (
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where the judge asks for a code pattern, and the words of the name that it looks for."""
+    """Where the judge asks for a code pattern, and the words of the name that it looks for.
+
+    What is deleted leads to one of `deleted`.
+    """
 
     kinds: Kinds
     words: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4_096)
 def spot_of(pattern: str) -> Spot:
     """Where a pattern is asked for (see matching.dispatch)."""
-    root = parse_pattern(pattern).expression
+    parsed = parse_pattern(pattern)
+    root = parsed.expression
+    match parsed.statements:
+        case (cst.Del(target=target),) if owner := _owner(target):
+            spelt = spellings(owner) or frozenset({owner})
+            return Spot(frozenset((ast.Delete,)), deleted=spelt | {owner.strip("_")})
     match root:
         case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
             return Spot(None)
@@ -91,6 +100,13 @@ def spot_of(pattern: str) -> Spot:
         case cst.Dict():
             return Spot(frozenset((ast.Dict,)))
     return Spot(None)
+
+
+def _owner(target: cst.BaseExpression) -> str:
+    """The name at the start of a chain, if it stands for itself."""
+    while isinstance(target, (cst.Attribute, cst.Subscript)):
+        target = target.value
+    return next(_own(target), "") if isinstance(target, cst.Name) else ""
 
 
 def _chain(node: cst.BaseExpression) -> Iterator[str]:
