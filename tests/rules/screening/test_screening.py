@@ -184,7 +184,7 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
             "process-start",
         ),
         (
-            "from operator import methodcaller\nimport builtins\nf([builtins], methodcaller('eval', x))",
+            "import operator as o, builtins\nf([builtins], o.methodcaller('eval', x))",
             "eval-call",
         ),
         ("take(*[os])", "module-handed-on"),
