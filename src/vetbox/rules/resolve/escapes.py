@@ -31,11 +31,15 @@ _LOOKED_AT = (
     cst.UnaryOperation, cst.Del, cst.Decorator, cst.ExceptHandler,
 )  # fmt: skip
 _LOOPS = (cst.For, cst.CompFor)
+_WRAPPED = frozenset({"func", "fget", "__func__", "__wrapped__", "__self__", "__reduce__"})
 _TABLE_METHODS = frozenset({"get", "pop", "keys"})
 
 # Where a class of the program answers an operator or a question, it is handed the operand.
 _ANSWERS = {
-    cst.Index: ("__getitem", "__class_getitem", "__missing"),
+    cst.Index: (
+        *("__getitem", "__class_getitem", "__missing"),
+        *("__args", "get_args", "__metadata", "__origin", "get_origin", "KeyError"),
+    ),
     cst.Comparison: ("__eq", "__ne", "__lt", "__le", "__gt", "__ge", "__contains"),
     cst.ComparisonTarget: ("__eq", "__ne", "__lt", "__le", "__gt", "__ge", "__contains"),
     cst.Annotation: ("__annotations", "get_annotations", "get_type_hints", "signature", "fields"),
@@ -100,11 +104,20 @@ def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
             return identifier(attr) not in _TABLE_METHODS or not _called_with(above, facts)
         case cst.Subscript():
             return not _is_index(above)
+        case cst.Index() if _is_key(above, facts):
+            return True
         case cst.AssignTarget() | cst.AsName():
             return False
     if above is not None and type(above) in _ANSWERS:
         return _is_answered(above, facts)
     return not isinstance(above, _LOOKED_AT)
+
+
+def _is_key(index: cst.Index, facts: Resolver) -> bool:
+    """Is it put under itself, as in `table[eval] = 1`?"""
+    element = facts.tree.parent(index)
+    table = facts.tree.parent(element) if element is not None else None
+    return table is not None and isinstance(facts.tree.parent(table), cst.AssignTarget)
 
 
 def _passes_through(node: cst.CSTNode, depth: int) -> bool:
@@ -146,9 +159,19 @@ def _argument_escapes(arg: cst.Arg, facts: Resolver, depth: int) -> bool:
 
 def _wrapper_escapes(call: cst.Call, facts: Resolver, depth: int) -> bool:
     """`partial(eval, x)()` is a call of eval; `property(eval).fget` takes it out again."""
-    if isinstance(facts.tree.parent(call), (cst.Attribute, cst.Expr)):
-        return True
+    match facts.tree.parent(call):
+        case cst.Attribute() | cst.Expr():
+            return True
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as target)]):
+            if any(_is_opened(use, facts) for use in _uses(target, facts)):
+                return True
     return _gets_out(call, facts, depth)
+
+
+def _is_opened(use: cst.CSTNode, facts: Resolver) -> bool:
+    """Is an attribute asked for that is what was wrapped?"""
+    above = facts.tree.parent(use)
+    return isinstance(above, cst.Attribute) and identifier(above.attr) in _WRAPPED
 
 
 def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
@@ -188,9 +211,12 @@ def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
     """Is every use of a table a subscript, which the resolver follows, or a mere look at it?"""
     if not isinstance(target, cst.Name):
         return False
+    return all(_is_looked_up(use, facts) for use in _uses(target, facts))
+
+
+def _uses(target: cst.Name, facts: Resolver) -> list[cst.CSTNode]:
     name = identifier(target)
-    uses = [n for n in facts.tree.by_type[cst.Name] if n is not target and identifier(n) == name]  # type: ignore[arg-type]
-    return all(_is_looked_up(use, facts) for use in uses)
+    return [n for n in facts.tree.by_type[cst.Name] if n is not target and identifier(n) == name]  # type: ignore[arg-type]
 
 
 def _is_looked_up(use: cst.CSTNode, facts: Resolver) -> bool:
