@@ -55,6 +55,20 @@ def test_a_figure_is_the_one_that_holds(sentence: str, figures: tuple[int, ...])
     assert told == [[f"{figure:,}" for figure in figures]]
 
 
+def test_what_python_says_is_what_it_says() -> None:
+    section = README.partition("## In Python")[2].partition("\n## ")[0]
+    names: dict[str, object] = {}
+    told = []
+    for line in "\n".join(re.findall(r"```python\n(.+?)```", section, re.DOTALL)).splitlines():
+        code, _, comment = line.partition("  # ")
+        if comment and "=" not in code:
+            told.append((repr(eval(code, names)), comment))
+        else:
+            exec(line, names)
+    assert [said for said, _ in told] == [comment for _, comment in told]
+    assert len(told) == 3
+
+
 def test_a_rule_is_added_as_it_is_told(tmp_path: Path) -> None:
     told = README.partition("## Add a rule in five minutes")[2].partition("\n4. ")[0]
     rule, fixture, (command, *output) = (

@@ -18,7 +18,7 @@ def main() -> None:
         gc.set_threshold(_ALLOCATIONS)
     from vetbox.cli import main as command
 
-    command()
+    command(prog_name="vetbox")
 
 
 if __name__ == "__main__":

@@ -139,9 +139,31 @@ def test_nobody_trusted_is_said(monkeypatch: pytest.MonkeyPatch, project: Path) 
     assert (result.exit_code, result.output) == (0, "No project is trusted.\n")
 
 
+def test_a_baseline_says_where_it_is_and_how_it_is_used(project: Path) -> None:
+    result = vetbox("check", "--no-cache", "--write-baseline", "app.py")
+    place = project / "vetbox-baseline.json"
+    assert (result.exit_code, place.exists()) == (0, True)
+    assert result.stderr == f"vetbox: wrote {place}; check with --baseline {place}\n"
+
+
 # Terminals, pipes and disks ----------------------------------------------------------------------
 
 CHECK = [sys.executable, "-m", "vetbox", "check", "--no-cache", "app.py"]
+
+
+def test_an_interrupted_command_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vetbox.cli.check.run_check", interrupt)
+    result = vetbox("check", "app.py")
+    assert (result.exit_code, result.stderr) == (130, "vetbox: interrupted\n")
+
+
+def test_help_names_the_command_that_people_type() -> None:
+    command = [sys.executable, "-m", "vetbox", "check", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: vetbox check [OPTIONS] [PATHS]...\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")

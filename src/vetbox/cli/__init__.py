@@ -21,28 +21,31 @@ COMMANDS = {
     "init": ("vetbox.cli.init:init", "Set a project up for vetbox."),
 }
 MISUSE = 2
+INTERRUPTED = 130  # what shells say of a program that ^C has ended
 
 
 class Main(LazyGroup):
     """Errors end here: those raised on purpose, and files that this user may not use or make.
 
-    Each is one sentence on stderr, and exit code 2.
+    Each is one sentence on stderr, and exit code 2; so is ^C, with an exit code of its own.
     """
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _end(ctx, "interrupted", INTERRUPTED)
         except VetboxError as error:
-            _refuse(ctx, str(error))
+            _end(ctx, str(error), MISUSE)
         except OSError as error:
             if error.filename is None:
                 raise
-            _refuse(ctx, unusable(error))
+            _end(ctx, unusable(error), MISUSE)
 
 
-def _refuse(ctx: click.Context, sentence: str) -> NoReturn:
+def _end(ctx: click.Context, sentence: str, code: int) -> NoReturn:
     click.echo(f"vetbox: {sentence}", err=True)
-    ctx.exit(MISUSE)
+    ctx.exit(code)
 
 
 def unusable(error: OSError) -> str:

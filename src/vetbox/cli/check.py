@@ -84,7 +84,11 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     help="Exit 1 only for this severity or worse.",
 )
 @click.option("--baseline", type=FILE, help="Report only what this file does not accept.")
-@click.option("--write-baseline", is_flag=True, help="Accept everything found now.")
+@click.option(
+    "--write-baseline",
+    is_flag=True,
+    help="Accept everything found now: write it to the --baseline, or to vetbox-baseline.json.",
+)
 @click.option("--fix", is_flag=True, help="Write the safe fixes, then report what is left.")
 @click.option("--unsafe-fixes", is_flag=True, help="Also fixes that may change what code does.")
 @click.option("--diff", is_flag=True, help="Show the fixes as a diff instead; nothing is written.")
@@ -124,6 +128,10 @@ def check(
             file.write()
         report = run_check(options) if files else report
     publish(report, form, output, statistics=statistics)
+    if options.write_baseline:
+        click.echo(
+            f"vetbox: wrote {options.baseline}; check with --baseline {options.baseline}", err=True
+        )
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
 
 
