@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End, Screened
+    from vetbox.rules.sifting import Kinds
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -39,6 +40,7 @@ class Program:
     posts: "Posts | None" = None
     settling: frozenset[str] = frozenset()
     """The rules on flows that may say of what others find that all of it is known."""
+    kinds: "dict[str, Kinds]" = field(default_factory=dict)
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
@@ -65,7 +67,14 @@ class Program:
         from vetbox.rules.sifting import Sieve
 
         rules = {name: self.rules[name] for name in hits}
-        return lambda layout: Sieve(layout, rules)
+        return lambda layout: Sieve(layout, rules, self._kinds)
+
+    def _kinds(self, rule: str) -> "Kinds":
+        if rule not in self.kinds:
+            from vetbox.rules.sifting import kinds_of
+
+            self.kinds[rule] = kinds_of(self.rules[rule].matcher)
+        return self.kinds[rule]
 
 
 def program_of(rules: RuleSet, profile: Profile) -> Program:

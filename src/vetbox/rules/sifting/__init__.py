@@ -7,8 +7,9 @@ The law, held by tests: findings with sifting are the findings without it.
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cache, partial
+from typing import TypeAlias
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
@@ -20,10 +21,12 @@ from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions, written
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.givens import Givens, SeenGivens
+from vetbox.rules.sifting.kinds import Kinds, kinds_of
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 
-__all__ = ["Sieve"]
+__all__ = ["Kinds", "Sieve", "kinds_of"]
 
+_Formula: TypeAlias = tuple[f.Formula, Kinds]
 
 _IMPORTERS = re.compile(rb"\b(?:__import__|import_module|modules|resolve_name)\b")
 _LIBRARIES = re.compile(rb"\b(?:%s)\b" % "|".join(sorted(LIBRARIES)).encode())
@@ -38,9 +41,11 @@ def _has_library(layout: Layout) -> bool:
 class Sieve:
     """Looks through the sites of one file for lines on which some rule may fire."""
 
-    def __init__(self, layout: Layout, rules: Mapping[str, Rule]) -> None:
+    def __init__(
+        self, layout: Layout, rules: Mapping[str, Rule], kinds: Callable[[str], Kinds]
+    ) -> None:
         self._givens = Givens(layout)
-        self._rules = rules
+        self._rules, self._kinds = rules, kinds
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
         self._conditions: dict[SeenGivens, Conditions] = {}
         self._partial = b"partial" in layout.masked
@@ -54,7 +59,7 @@ class Sieve:
         """The lines on which a rule may fire, with the words that decide there; None: all."""
         renamed = {name.decode() for name in sites.renamed}
         known = {name.decode() for name in sites.names}
-        formulas = [self._rules[rule].matcher for rule in rules]
+        formulas = [(self._rules[rule].matcher, self._kinds(rule)) for rule in rules]
         corrected = any(map(self._is_corrected_by_more, rules))
         found: dict[int, bytes | None] = {}
         with warnings.catch_warnings():
@@ -79,13 +84,13 @@ class Sieve:
         return known
 
     def _asked(
-        self, line: int, formulas: Iterable[f.Formula], renamed: Set[str], known: Set[str]
+        self, line: int, formulas: Iterable[_Formula], renamed: Set[str], known: Set[str]
     ) -> list[Expressions]:
         text = self._givens.code(line)
         around = Around(self._givens.layout, line)
         conditions = self._conditions_at(line)
         fragment = Line(text, (), conditions, renamed, known, self._partial, around)
-        possible = [formula for formula in formulas if fragment.may_stand(formula)]
+        possible = [(one, kinds) for one, kinds in formulas if fragment.may_stand(one)]
         try:
             fragment.nodes = nodes_in(text) if possible else ()
         except Unreadable:

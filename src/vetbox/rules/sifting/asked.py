@@ -9,6 +9,7 @@ from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.formulas import Line
+from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called
 
 Expressions: TypeAlias = list[ast.AST] | None
@@ -23,10 +24,10 @@ class Asked:
     line: Line
     handed: bool
 
-    def by(self, formulas: Iterable[f.Formula]) -> Iterator[Expressions]:
-        """What decides at each node where one of the formulas may hold."""
-        for formula in formulas:
-            for node in self.line.nodes:
+    def by(self, formulas: Iterable[tuple[f.Formula, Kinds]]) -> Iterator[Expressions]:
+        """What decides at each node where one of the formulas may hold, of these kinds alone."""
+        for formula, kinds in formulas:
+            for node in self.line.of(kinds):
                 if self.line.may_hold(formula, node):
                     yield self._at(formula, node)
 

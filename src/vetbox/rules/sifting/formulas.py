@@ -1,7 +1,8 @@
 """Formulas at the nodes of a fragment: denied only where the judge would deny them too."""
 
 import ast
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,8 +17,10 @@ from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
+from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, Texts, opened_by, written_as
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, opened_by, written_as
+from vetbox.rules.sifting.told import codes_of, conditions_of, texts_of
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
@@ -43,6 +46,19 @@ class Line:
     def _statements(self) -> Set[int]:
         """The expressions that are statements: docstrings, and calls for what they do."""
         return {id(node.value) for node in self.nodes if isinstance(node, ast.Expr)}
+
+    def of(self, kinds: Kinds) -> Iterable[ast.AST]:
+        """The nodes of some kinds."""
+        if kinds is None:
+            return self.nodes
+        return [node for kind in kinds for node in self._by_kind.get(kind, ())]
+
+    @cached_property
+    def _by_kind(self) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
+        found = defaultdict[type[ast.AST], list[ast.AST]](list)
+        for node in self.nodes:
+            found[type(node)].append(node)
+        return found
 
     def may_stand(self, formula: f.Formula) -> bool:
         """May the formula hold somewhere within what is around the line, or at what is?"""
@@ -231,13 +247,13 @@ class Line:
             return all(self.may_hold(part, node) for part in formula.parts)
         return all(
             any(self._holds_as_told(code, node, told) for code in codes)
-            if (codes := _codes(part))
+            if (codes := codes_of(part))
             else self.may_hold(part, node)
             for part in formula.parts
         )
 
     def _holds_as_told(self, code: f.Code, node: ast.AST, told: Sequence[f.Where]) -> bool:
-        return self._patterns.may_be(code, node, _texts(told)) and all(
+        return self._patterns.may_be(code, node, texts_of(told)) and all(
             self._may_be_told(code, one) for one in told
         )
 
@@ -249,7 +265,7 @@ class Line:
         return Patterned(self.conditions.constants, self.renamed, self.known)
 
     def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
-        regexes = [one for one in _all_of(told.condition) if isinstance(one, f.Regex)]
+        regexes = [one for one in conditions_of(told.condition) if isinstance(one, f.Regex)]
         match written_as(code.pattern, told.metavariable):
             case "text":
                 exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
@@ -302,29 +318,6 @@ def _last(target: ast.expr) -> str | None:
     if isinstance(target, ast.Attribute):
         return target.attr
     return target.id if isinstance(target, ast.Name) else None
-
-
-def _codes(formula: f.Formula) -> Sequence[f.Code]:
-    """The patterns one of which has to hold; none where something else may."""
-    parts = formula.parts if isinstance(formula, f.Any) else (formula,)
-    codes = [part for part in parts if isinstance(part, f.Code)]
-    return codes if len(codes) == len(parts) else ()
-
-
-def _texts(told: Sequence[f.Where]) -> Texts:
-    """What the texts have to match that metavariables stand for."""
-    return {
-        one.metavariable.removeprefix("$"): [
-            part.regex for part in _all_of(one.condition) if isinstance(part, f.Regex)
-        ]
-        for one in told
-    }
-
-
-def _all_of(condition: f.Condition | None) -> Sequence[f.Condition]:
-    if condition is None:
-        return ()
-    return condition.parts if isinstance(condition, f.Both) else (condition,)
 
 
 # What is not here may hold anywhere.
