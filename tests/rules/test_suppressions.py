@@ -1,7 +1,7 @@
 import pytest
 
 from vetbox.findings import Finding, Location, Severity
-from vetbox.rules.suppressions import suppressed
+from vetbox.rules.suppressions import directives, suppressed
 from vetbox.source import Source
 
 
@@ -104,3 +104,16 @@ def test_a_comment_without_a_reason_is_reported() -> None:
     source = Source.from_text("run(x)  # vetbox: ignore[shell-true]\n", "a.py")
     codes = [finding.code for finding in suppressed(source, [SHELL], rules={"shell-true"})]
     assert codes == ["shell-true", "incomplete-suppression"]
+
+
+def test_a_hash_in_a_string_before_a_comment_is_no_comment() -> None:
+    source = Source.from_text('x = "#fff # nosec"\nrun("#", "a # b")  # noqa: S602\n', "a.py")
+    spoken = directives(source.text)
+    assert [(one.comment, one.line, one.column) for one in spoken] == [("# noqa: S602", 2, 20)]
+
+
+def test_each_comment_speaks_for_its_statement_or_the_one_below() -> None:
+    text = "# nosec\n\nf(  # nosec\n    1,  # a # nosec\n)\n# nosec # noqa\ng()\n# nosec"
+    spoken = [(one.line, one.statement) for one in directives(text)]
+    assert spoken == [(1, (3, 5)), (3, (3, 5)), (4, (3, 5)), (6, (7, 7)), (6, (7, 7)), (8, (8, 8))]
+    assert [one.column for one in directives(text)] == [1, 5, 13, 1, 9, 1]

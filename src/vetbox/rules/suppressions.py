@@ -14,11 +14,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from functools import partial
 from typing import Protocol
 
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
-from vetbox.rules.excerpt.layout import Doubt, laid_out
+from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.language.weaknesses import cwe_of, families, same_check
 from vetbox.rules.remembering import remembered
 
@@ -32,6 +32,9 @@ DIRECTIVE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_WRITTEN = [re.compile(mark.encode()) for mark in MARKS]
+_HASH = re.compile(b"#")
+_IN_COMMENT = b" "[0]  # in a masked text
 SEPARATOR = re.compile(r"[\s,]+")
 UNUSED = "unused-suppression"
 INCOMPLETE = "incomplete-suppression"
@@ -182,20 +185,39 @@ def _comments_and_statements(text: str) -> tuple[list[Comment], list[Span]]:
 
 
 def _by_layout(text: str) -> tuple[list[Comment], list[Span]]:
+    """Only the comments with a mark, and the statements that they stand in or above."""
     if "\r" in text:
         raise Doubt("line ends that no layout keeps")
     layout = laid_out(text)
-    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-    comments = []
-    for found in re.finditer(r"#[^\n]*", text):
-        if layout.masked[found.start() : found.start() + 1] == b" ":  # not inside a string
-            line = bisect_right(starts, found.start())
-            comments.append((line, found.start() - starts[line - 1] + 1, found[0]))
-    spans = [
-        (bisect_right(starts, first), bisect_right(starts, max(first, last - 1)))
-        for first, last in zip(layout.starts, layout.ends, strict=True)
-    ]
-    return comments, spans
+    comments: list[Comment] = []
+    spans: set[Span] = set()
+    for start in sorted(set(_marked_comments(layout))):
+        row = layout.data.count(b"\n", 0, start) + 1
+        before, end = layout.data.rfind(b"\n", 0, start), layout.data.find(b"\n", start)
+        comments.append((row, start - before, text[start : end if end >= 0 else len(text)]))
+        spans.update(_statement_at(layout, start, row))
+    return comments, sorted(spans)
+
+
+def _marked_comments(layout: Layout) -> Iterator[int]:
+    """Where the comments begin that hold a mark."""
+    lowered = layout.data.lower()
+    for mark in (found for written in _WRITTEN for found in written.finditer(lowered)):
+        first = lowered.rfind(b"\n", 0, mark.start()) + 1
+        hashes = (found.start() for found in _HASH.finditer(lowered, first, mark.start()))
+        yield from [at for at in hashes if layout.masked[at] == _IN_COMMENT][:1]
+
+
+def _statement_at(layout: Layout, comment: int, row: int) -> Iterator[Span]:
+    """The rows of the statement that a comment in a row stands in, or else of the one below."""
+    line = layout.line_at(comment)
+    if line < 0 or layout.ends[line] < comment:
+        line += 1
+    if line < len(layout):
+        first, end = layout.starts[line], layout.ends[line]
+        newlines = partial(layout.data.count, b"\n")
+        row += newlines(comment, first) - newlines(first, comment)
+        yield row, row + newlines(first, max(first, end - 1))
 
 
 def _by_tokens(text: str) -> tuple[list[Comment], list[Span]]:

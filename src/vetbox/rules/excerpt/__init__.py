@@ -63,6 +63,8 @@ def _excerpt(
     kept: dict[Reach, Mapping[int, bytes | None]] = {}
     for reach, asked in reaching.items():
         rules = asked if sieve is None else sieve.possible(asked)
+        if not rules:
+            continue
         found = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
         lines = dict.fromkeys(found.lines) if sieve is None else sieve.kept(found, rules)
         if lines:

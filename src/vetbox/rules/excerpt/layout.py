@@ -48,19 +48,39 @@ class Layout:
         # A question mark in the masked text is an identifier beyond ASCII.
         if b"?" in self.masked or b"\r" in self.data or b"\f" in self.masked:
             raise Doubt("unusual characters")
-        rows = self.masked.split(b"\n")  # a string over several lines is within one row
+        self._rows = self.masked.split(b"\n")  # a string over several lines is within one row
+        self._joined = dict(_joined_rows(self.masked, self._rows))
+        self._after: dict[int, int] = {}
+        self._known: dict[bytes, list[int]] = {}
+
+    @cached_property
+    def _lines(self) -> tuple[list[int], list[int], list[bytes]]:
+        """Where each begins and ends, and its masked text."""
+        rows, lasts = self._rows, self._joined
         starts = [*map(add, accumulate(map(len, rows), initial=0), count())]
-        lasts = dict(_joined_rows(self.masked, rows))
         inside = {row for first, last in lasts.items() for row in range(first + 1, last + 1)}
         firsts = [n for n, row in enumerate(rows) if row and not row.isspace() and n not in inside]
-        self.starts = [starts[n] for n in firsts]
-        self.ends = [starts[lasts.get(n, n) + 1] - 1 for n in firsts]
-        self.codes = [
+        codes = [
             self.masked[starts[n] : starts[lasts[n] + 1] - 1] if n in lasts else rows[n]
             for n in firsts
         ]
-        self._after: dict[int, int] = {}
-        self._known: dict[bytes, list[int]] = {}
+        ends = [starts[lasts.get(n, n) + 1] - 1 for n in firsts]
+        return [starts[n] for n in firsts], ends, codes
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line."""
+        return self._lines[0]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The offset behind each line."""
+        return self._lines[1]
+
+    @cached_property
+    def codes(self) -> list[bytes]:
+        """The masked text of each line."""
+        return self._lines[2]
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -189,5 +189,7 @@ def _by_regex(choices: Iterable[_Choice]) -> dict[str, list[_Choice]]:
 
 
 def _odd_codec(data: bytes) -> bool:
-    cookie = _COOKIE.match(data) if b"coding" in data else None
+    second = data.find(b"\n", data.find(b"\n") + 1)  # a cookie stands on the first line or this
+    written = data.find(b"coding", 0, len(data) if second < 0 else second) >= 0
+    cookie = _COOKIE.match(data) if written else None
     return cookie is not None and cookie[1].lower() not in _ASCII_COMPATIBLE
