@@ -14,6 +14,7 @@ from vetbox.source import MAX_BYTES, Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32
+_NO_DIGEST = " " * DIGEST_CHARACTERS
 _MANY_FILES = 100  # among so many some have findings, and their judge is a third of a second's load
 Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
@@ -21,8 +22,11 @@ Asked: TypeAlias = tuple[FoundFile, Entry | None]
 class Judge:
     """Made before the workers are forked, which share its rules."""
 
-    def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool, files: int) -> None:
+    def __init__(
+        self, rules: RuleSet, profile: Profile, *, parse_all: bool, cached: bool, files: int
+    ) -> None:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
+        self._cached = cached
         program_of(rules, profile)
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
@@ -30,14 +34,16 @@ class Judge:
             import vetbox.rules.taint.findings  # noqa: F401 - loaded once for all workers
 
     def answer(self, asked: Asked) -> str:
-        """The hash of the file's content (blank when it was not read), then its record."""
+        """The hash of the file's content (blank when nobody is to know it), then its record."""
         file, known = asked
         try:
             with open(file.path, "rb") as opened:
                 data = opened.read(MAX_BYTES + 1)
         except OSError as error:
             failure = Failure(file.path, FailureKind.UNREADABLE, error.strerror or str(error))
-            return " " * DIGEST_CHARACTERS + json.dumps([[], failure_record(failure)])
+            return _NO_DIGEST + json.dumps([[], failure_record(failure)])
+        if not self._cached:
+            return _NO_DIGEST + self._record(data, file.path)
         digest = digest_of(data)
         if known is not None and known.digest == digest and known.shown == file.path:
             return digest.hex() + known.record

@@ -175,8 +175,13 @@ def _records(
     from vetbox.scan.forks import Limits, forked
     from vetbox.scan.judge import MEMORY_BYTES, Judge
 
-    parse_all = bool(options.parse_all)
-    judge = Judge(rules.loaded, options.profile, parse_all=parse_all, files=len(open_))
+    judge = Judge(
+        rules.loaded,
+        options.profile,
+        parse_all=bool(options.parse_all),
+        cached=cache is not None,
+        files=len(open_),
+    )
     asked = [(files[index], entries[index]) for index in open_]
     jobs = options.jobs or os.cpu_count() or 1
     limits = Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
