@@ -17,6 +17,7 @@ _ONLY_IMPORTS = re.compile(rb"[ \t]*(?:import|from)\b[^=;]*\Z")
 _FIELD = re.compile(rb"\.[ \t\\]*(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _DECLARES = re.compile(rb"\s*(?:global|nonlocal)\b")
 _DEF = re.compile(rb"\s*(?:async\s+)?def\b")
+_SCOPES = re.compile(rb"^[ \t]*(?:async|def|class)\b", re.MULTILINE)
 _PARAMETER = re.compile(rb"([(,][ \t\n]*\*{0,2})\w+")
 _GIVES = re.compile(rb"\b(?:return|yield)\b")
 _MODULE = -1  # the scope of lines outside every def and class
@@ -137,8 +138,8 @@ class Bindings:
         by_name = defaultdict[bytes, list[int]](list)
         for match in _FIELD.finditer(self._layout.masked):
             by_name[match[1]].append(self._layout.line_at(match.start(1)))
-        for line, code in enumerate(self._layout.codes):
-            if CLASS.match(code):
+        for line in sorted(self._scopes):
+            if self._is_class(line):
                 for name, lines in self._bound(line).items():
                     by_name[name].extend(lines)
         return by_name
@@ -157,7 +158,14 @@ class Bindings:
         yield _MODULE
 
     def _is_scope(self, line: int) -> bool:
-        return SCOPE.match(self._layout.codes[line]) is not None
+        return line in self._scopes
+
+    @cached_property
+    def _scopes(self) -> Set[int]:
+        """The lines that begin a function or a class."""
+        layout = self._layout
+        begun = {layout.line_at(found.start()) for found in _SCOPES.finditer(layout.masked)}
+        return {line for line in begun if SCOPE.match(layout.codes[line])}
 
     def _bound(self, scope: int) -> Mapping[bytes, list[int]]:
         """The lines of a scope by the names they bind; `*` for star imports."""

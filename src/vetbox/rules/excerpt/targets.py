@@ -7,6 +7,7 @@ from vetbox.rules.excerpt.layout import Layout
 
 _BRACKETED = re.compile(rb"[(\[{][^()\[\]{}]*[)\]}]")
 _ASSIGN = re.compile(rb"(?<![=!<>:])=(?!=)")
+_PLAIN_TARGET = re.compile(rb"[^()\[\]{}=]*=")
 _TARGET = re.compile(rb"(?<!\w)[A-Za-z_]\w*(?![\w]|[ \t]*\.)")
 _NAMED = re.compile(rb"([A-Za-z_]\w*)[\s\\]*:?=(?!=)")  # walrus, keyword, default
 _LOOP = re.compile(rb"\bfor\b(.+?)\bin\b", re.DOTALL)
@@ -30,7 +31,7 @@ _IMPORTED = re.compile(rb"(\*|\w[\w.\s\\]*?)(?:[\s\\]+as[\s\\]+(\w+))?[\s\\]*(?:
 _PART = re.compile(rb"\w+|\*")
 _WORD = re.compile(rb"\w+")
 IMPORTS = (b"import", b"from")
-_DEF_WORDS = (b"def", b"async", b"class", b"@")
+_SCOPE_WORDS = (b"def", b"async", b"class")
 _COMPOUND = (
     b"if",
     b"elif",
@@ -59,31 +60,51 @@ def first_word(code: bytes) -> bytes:
 
 def assigned_before(code: bytes) -> int:
     """The offset before which every name is an assignment's target; 0 when nothing is assigned."""
-    flat = code
-    while _BRACKETED.search(flat):
-        flat = _BRACKETED.sub(lambda match: b"\0" * len(match[0]), flat)
-    ends = [match.start() for match in _ASSIGN.finditer(flat)]
-    if not ends:
-        return 0
-    colon = flat.find(b":")
-    if 0 <= colon < ends[-1] and first_word(code) not in _COMPOUND:
+    end = _only_assignment(code)
+    if end is None:
+        flat = code
+        while _BRACKETED.search(flat):
+            flat = _BRACKETED.sub(lambda match: b"\0" * len(match[0]), flat)
+        ends = [match.start() for match in _ASSIGN.finditer(flat)]
+        end = ends[-1] if ends else 0
+        colon = flat.find(b":", 0, end)
+    else:
+        colon = code.find(b":", 0, end)
+    if colon >= 0 and first_word(code) not in _COMPOUND:
         return colon  # an annotation is no target
-    return ends[-1]
+    return end
+
+
+def _only_assignment(code: bytes) -> int | None:
+    """Where the one sign stands that assigns, if nothing is in brackets before; None: not told."""
+    first = code.find(b"=")
+    if first < 0:
+        return 0
+    rest = code[first:]
+    if not _PLAIN_TARGET.match(code) or not _ASSIGN.match(code, first):
+        return None
+    size = -1
+    while size != len(rest):
+        size = len(rest)
+        rest = _BRACKETED.sub(b"", rest)
+    return None if _ASSIGN.search(rest, 1) else first
 
 
 def bindings_of(code: bytes, *, within: bool = False) -> set[bytes]:
     """The names a line binds in its scope; `within`: those a header binds in the scope it opens."""
     word = first_word(code)
-    if SCOPE.match(code):
+    if word in _SCOPE_WORDS and SCOPE.match(code):
         return set(_TARGET.findall(code)) if within else set(defined(code))
-    names = set(_TARGET.findall(code[: assigned_before(code)])) if b"=" in code else set()
-    if b":=" in code:
-        names.update(_WALRUS.findall(code))
+    names: set[bytes] = set()
+    if b"=" in code:
+        names.update(_TARGET.findall(code, 0, assigned_before(code)))
+        if b":=" in code:
+            names.update(_WALRUS.findall(code))
     if b"import" in code:
         names.update(name for name, _ in imported(code))
     if word in _BINDING_WORDS:
         names.update(_TARGET.findall(code))
-    annotated = _ANNOTATED.match(code)
+    annotated = _ANNOTATED.match(code) if b":" in code else None
     if annotated and word not in KEYWORDS:
         names.add(annotated[1])
     return names
