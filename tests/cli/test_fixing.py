@@ -48,6 +48,11 @@ def test_a_second_fix_changes_nothing(project: Path) -> None:
     assert (project / "a.py").read_bytes() == once
 
 
+def test_what_was_fixed_is_counted(project: Path) -> None:
+    assert "vetbox: fixed 1 file\n" in run("--fix")[1]
+    assert "vetbox: fixed 0 files\n" in run("--fix")[1]
+
+
 def test_diff_shows_the_change_and_writes_nothing(project: Path) -> None:
     code, output = run("--diff")
     assert code == 1

@@ -126,6 +126,7 @@ def check(
             ctx.exit(FOUND if files and not exit_zero else 0)
         for file in files:
             file.write()
+        click.echo(f"vetbox: fixed {len(files)} file{'' if len(files) == 1 else 's'}", err=True)
         report = run_check(options) if files else report
     publish(report, form, output, statistics=statistics)
     if options.write_baseline:
