@@ -10,12 +10,12 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from vetbox.errors import VetboxError
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
 MAX_BYTES = 1_000_000
@@ -100,9 +100,14 @@ def write_yaml(data: Mapping[str, Any]) -> str:
     return written
 
 
-def validation_message(document: Document, error: "ValidationError") -> str:
-    """The errors of a pydantic model in the words of the file, a line each."""
-    return "\n".join(_one_error(document, details) for details in error.errors())
+def validation_message(
+    document: Document, error: "ValidationError", model: "type[BaseModel] | None" = None
+) -> str:
+    """The errors of a pydantic model in the words of the file, a line each.
+
+    With the model a key that it does not know is answered with the nearest one that it does.
+    """
+    return "\n".join(_one_error(document, details, model) for details in error.errors())
 
 
 def _check_size(text: str, path: str, max_bytes: int) -> None:
@@ -275,7 +280,7 @@ def _toml_path(written: str) -> tuple[str, ...]:
 # Validation ------------------------------------------------------------------------------------
 
 
-def _one_error(document: Document, details: "ErrorDetails") -> str:
+def _one_error(document: Document, details: "ErrorDetails", model: "type[BaseModel] | None") -> str:
     keys = _known_keys(document, details["loc"])
     if details["type"] == "unknown_key":
         line, column = document.key_position(*keys, details["ctx"]["key"])
@@ -283,7 +288,27 @@ def _one_error(document: Document, details: "ErrorDetails") -> str:
         line, column = document.key_position(*keys)
     else:
         line, column = document.position(*keys)
-    return _told(document.path, line, column, keys, _sentence(details))
+    sentence = _sentence(details)
+    if details["type"] == "extra_forbidden" and model is not None:
+        close = get_close_matches(str(keys[-1]), _known_beside(model, keys[:-1]), n=1)
+        sentence = f"not a known key; did you mean '{close[0]}'?" if close else sentence
+    return _told(document.path, line, column, keys, sentence)
+
+
+def _known_beside(model: "type[BaseModel]", keys: tuple[Key, ...]) -> list[str]:
+    """The keys of the model that stands behind some keys; names in between are passed over."""
+    for key in keys:
+        field = model.model_fields.get(str(key))
+        models = _models_in(field.annotation) if field is not None else ()
+        model = next(iter(models), model)
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _models_in(annotation: object) -> "Iterator[type[BaseModel]]":
+    if isinstance(annotation, type) and hasattr(annotation, "model_fields"):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
 
 
 def _told(path: str, line: int, column: int, keys: tuple[Key, ...], sentence: str) -> str:

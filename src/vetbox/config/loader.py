@@ -41,7 +41,7 @@ def validated(document: Document) -> Config:
     try:
         return Config.model_validate({} if document.data is None else document.data)
     except ValidationError as error:
-        raise ConfigError(validation_message(document, error)) from error
+        raise ConfigError(validation_message(document, error, Config)) from error
 
 
 def read_text(project: Path) -> str:

@@ -31,4 +31,4 @@ def policy_of(document: Document) -> ExecutionPolicy:
     try:
         return ExecutionPolicy.model_validate(document.data or {})
     except ValidationError as error:
-        raise PolicyError(validation_message(document, error)) from None
+        raise PolicyError(validation_message(document, error, ExecutionPolicy)) from None
