@@ -1,14 +1,17 @@
 """README.md cannot drift: what it shows is what the commands print."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.run.test_differential import PROGRAMS
 from vetbox.app import App
+from vetbox.cli import main
 from vetbox.cli.check import check
 from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES
 from vetbox.source import MAX_BRACKETS, MAX_BYTES, MAX_DEPTH
@@ -67,6 +70,17 @@ def test_what_python_says_is_what_it_says() -> None:
             exec(line, names)
     assert [said for said, _ in told] == [comment for _, comment in told]
     assert len(told) == 3
+
+
+def test_the_keys_of_json_are_those_it_names(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("eval(text)\n")
+    command = ["check", "--no-cache", "--format", "json", str(tmp_path)]
+    report = json.loads(CliRunner().invoke(main, command).stdout)
+    told = README.partition("JSON is one object of")[2].partition("where there is one")[0]
+    of_report, of_findings = told.split("A finding has")
+    assert re.findall(r"`(\w+)`", of_report) == list(report)
+    named = re.findall(r"`(\w+)`", of_findings)
+    assert [key for key in named if key not in ("trace", "fix")] == list(report["findings"][0])
 
 
 def test_a_rule_is_added_as_it_is_told(tmp_path: Path) -> None:
