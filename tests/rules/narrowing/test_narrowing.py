@@ -42,6 +42,14 @@ def unrelated(a, b):
     return c
 """
 FLOWS = [
+    (
+        "class A:\n  def go(self, x):\n    runs(self.made(x))\n  def made(self, x):\n    raise E\n"
+        "class B(A):\n  def made(self, x):\n    return x\ndef g():\n  B().go(gets())"
+    ),
+    (
+        "class A:\n  def go(self, x):\n    self.made(x)\n  def made(self, x):\n    raise E\n"
+        "class B(A):\n  def made(self, x):\n    runs(x)\ndef g():\n  B().go(gets())"
+    ),
     "def put(d, x):\n    d['a'] = x\ndef g():\n    d = {}\n    put(d, gets())\n    runs(d['a'])",
     (
         "def put(d, x):\n    d.append(x)\ndef more(d, x):\n    put(d, x)\ndef g():\n    d = []\n"

@@ -45,6 +45,10 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    (
+        "class A:\n    def go(self, x): sink(self.made(x))\n    def made(self, x): raise E\n"
+        "class B(A):\n    def made(self, x): return x\nB().go(source())"
+    ),
     "def put(d, x): d['a'] = x\nd = {}\nput(d, source())\nsink(d['a'])",
     "def put(d, x): d.append(x)\ndef more(d, x): put(d, x)\nd = []\nmore(d, source())\nsink(d)",
     "def put(d, x): d.name = x\nd = Box()\nput(d, source())\nsink(d.name)",

@@ -53,7 +53,10 @@ class Functions:
 
     def __init__(self, tree: ast.Module) -> None:
         self._inner: dict[str, set[Function]] = defaultdict(set)
-        self.all: Sequence[Function] = tuple(_definitions(tree.body, None, None, self._inner))
+        self._bases: dict[str, set[str | None]] = defaultdict(set)
+        self.all: Sequence[Function] = tuple(
+            _definitions(tree.body, None, None, self._inner, self._bases)
+        )
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.all:
             self._named[function.node.name].append(function)
@@ -81,6 +84,14 @@ class Functions:
                     own = [f for f in methods if f.owner == owner]
                 return _only(own) or _only(methods)
         return None
+
+    def overriding(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
+        """The definitions of `self.name` in the classes that inherit from a class."""
+        match func:
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+                for other in self._named.get(name, ()):
+                    if other.owner not in (None, owner) and owner in self._bases[other.owner]:
+                        yield other
 
     def constructors(self, func: ast.expr) -> Sequence[Function]:
         """What the classes that a call may make an object of do with its arguments."""
@@ -215,20 +226,25 @@ def _definitions(
     owner: str | None,
     outer: Function | None,
     inner: Mapping[str, set[Function]],
+    bases: Mapping[str, set[str | None]],
 ) -> Iterator[Function]:
-    """Every function; those around others, or around classes, are added to `inner` by the name."""
+    """Every function; those around others, or around classes, are added to `inner` by the name.
+
+    What classes inherit from is added to `bases`.
+    """
     for node in body:
         if isinstance(node, (*_DEFINITIONS, ast.ClassDef)) and outer is not None:
             inner[node.name].add(outer)
         if isinstance(node, _DEFINITIONS):
             function = Function(node, owner, outer)
             yield function
-            yield from _definitions(node.body, None, function, inner)
+            yield from _definitions(node.body, None, function, inner, bases)
         elif isinstance(node, ast.ClassDef):
-            yield from _definitions(node.body, node.name, outer, inner)
+            bases[node.name].update(map(dotted, node.bases))
+            yield from _definitions(node.body, node.name, outer, inner, bases)
         elif not isinstance(node, _SIMPLE):
             for block in _blocks(node):
-                yield from _definitions(block, owner, outer, inner)
+                yield from _definitions(block, owner, outer, inner, bases)
 
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.Return, ast.Import, ast.ImportFrom, ast.Raise, ast.Assert)

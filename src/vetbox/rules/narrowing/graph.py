@@ -261,10 +261,12 @@ class Graph(Calls):
             return everything
         site = self._called(function, node, given)
         self._everything.append((site, everything))
-        return [site.got((function,))]
+        others = [
+            self._called(f, node, given) for f in self.functions.overriding(func, self._owner)
+        ]
+        return [one.got((one.function,)) for one in (site, *others)]
 
     def _hand_on(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
-        """What a builtin puts into one of its arguments."""
         for place, value in handed_on(node):
             self._put_into(place, given.get(id(value), []))
 

@@ -81,7 +81,6 @@ class Evaluator:
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
-        """With what functions have put there."""
         shared = self.scope.shared(path) if path else NO_TAINTS
         return replace(value, taints=union(value.taints, shared)) if shared else value
 
@@ -275,6 +274,9 @@ class Evaluator:
         for place, taints in [*self.module.filled(called, node, arguments)]:
             self.scope.add(place, taints)
         given = self.module.call(called, node, arguments, self.scope.summary)
+        for other in self.module.index.overriding(node.func, self.scope.owner):
+            also = self.module.call(other, node, arguments, self.scope.summary)
+            given = None if given is None or also is None else join(given, also)
         if given is None or not kept or path_of(node.func) is not None:
             return given
         return Value(reduce(union, kept.values(), given.all_taints))

@@ -95,6 +95,19 @@ class FunctionIndex:
         own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
         return _only(own)
 
+    def overriding(self, func: cst.BaseExpression, owner: str | None) -> list[Function]:
+        """The definitions of `self.name` in the classes that inherit from a class."""
+        match func:
+            case cst.Attribute(value=cst.Name(value="self" | "cls"), attr=cst.Name() as name):
+                named = self._named.get(identifier(name), ())
+                return [f for f in named if f.owner != owner and self._inherits(f.owner, owner)]
+        return []
+
+    def _inherits(self, inner: str | None, base: str | None) -> bool:
+        """Does the one class name the other among its bases?"""
+        classes = self._classes.get(inner or "", ())
+        return any(path_of(arg.value) == base for node in classes for arg in node.bases)
+
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
