@@ -82,7 +82,7 @@ def test_trust_lists_and_revokes(project: Path) -> None:
     (project / "conftest.py").write_text("1\n")
     assert "(no longer, changed: conftest.py)" in vetbox("trust", "--list").output
     assert "no longer trusted" in vetbox("trust", project, "--revoke").output
-    assert vetbox("trust", "--list").output == ""
+    assert vetbox("trust", "--list").output == "No project is trusted.\n"
 
 
 def test_a_file_name_cannot_write_to_the_terminal(project: Path) -> None:
