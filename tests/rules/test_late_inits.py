@@ -12,8 +12,12 @@ import libcst
 import sys
 def kinds(kind):
     return {kind}.union(*map(kinds, kind.__subclasses__()))
+def abstract(kind):
+    methods = (getattr(kind, name, None) for name in dir(kind))
+    return any(getattr(method, "__isabstractmethod__", False) for method in methods)
 for kind in sorted(kinds(libcst.CSTNode), key=lambda kind: kind.__name__):
-    if inspect.isabstract(kind) or not kind.__module__.startswith("libcst."):
+    print([base.__name__ for base in kind.__mro__ if base.__name__ != "ABC"])
+    if abstract(kind) or not kind.__module__.startswith("libcst."):
         continue
     try:
         kind(nothing=0)
@@ -60,6 +64,19 @@ def test_classes_that_others_make_meanwhile_are_theirs() -> None:
         "except dataclasses.FrozenInstanceError: print('frozen')\n"
     )
     assert said_by(script) == "frozen\n"
+
+
+def test_classes_of_nodes_are_plain_and_all_others_as_abstract_as_they_are() -> None:
+    script = (
+        MADE + "import abc, sys, libcst\n"
+        "from libcst.metadata import BaseMetadataProvider\n"
+        "assert type(libcst.Name) is type and abc.ABC.__module__ == 'abc'\n"
+        "assert isinstance(libcst.Name('a'), libcst.BaseExpression)\n"
+        "assert not isinstance(libcst.Name('a'), libcst.BaseStatement)\n"
+        "held = {vars(module).get('ABC') for module in sys.modules.values()}\n"
+        "print(held == {None, abc.ABC})\n"
+    )
+    assert said_by(script) == "True\n"
 
 
 def test_where_libcst_is_known_already_it_stays_as_it_is() -> None:

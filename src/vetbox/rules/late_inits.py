@@ -2,10 +2,12 @@
 
 To write three methods each for 190 frozen classes is half of what the import of libcst takes, and a
 small file is made of twenty of them. Nobody here changes a node, and those of the parser are valid:
-so they are neither frozen nor validated, and a parse takes a fifth less. In a process that is not
+so they are neither frozen nor validated, and a parse takes a fifth less. Nor are their classes
+abstract: to ask such a one for its instances takes ten times as long. In a process that is not
 vetbox's own, libcst stays as its other users expect it.
 """
 
+import abc
 import dataclasses
 import sys
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from vetbox.own_process import is_owned
 
 _NODES = "libcst._nodes."
 _as_ever: Callable[..., Any] = dataclasses.dataclass
+_abstract = abc.ABC
 
 
 def _dataclass(cls: type | None = None, /, **how: Any) -> Any:
@@ -52,9 +55,26 @@ def _init_of(owner: type) -> Callable[..., None]:
     return init
 
 
-if is_owned() and "libcst" not in sys.modules:
-    dataclasses.dataclass = _dataclass
+class _Base:
+    """What libcst knows as `ABC` while it is imported: no base of its nodes."""
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+        asking = sys._getframe(1).f_globals["__name__"]
+        return () if asking.startswith(_NODES) else (_abstract,)
+
+
+def _import() -> None:
+    """Import libcst, and leave nobody with what stood in for something meanwhile."""
+    base = _Base()
+    dataclasses.dataclass, abc.ABC = _dataclass, base  # type: ignore[assignment,misc]
     try:
         import libcst  # noqa: F401
     finally:
-        dataclasses.dataclass = _as_ever
+        dataclasses.dataclass, abc.ABC = _as_ever, _abstract  # type: ignore[misc]
+        for module in [*sys.modules.values()]:
+            if getattr(module, "__dict__", {}).get("ABC") is base:
+                module.ABC = _abstract  # type: ignore[attr-defined]
+
+
+if is_owned() and "libcst" not in sys.modules:
+    _import()
