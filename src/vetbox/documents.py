@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
-MAX_VALUES = 100_000
-"""A file of this many values takes a few seconds to read."""
+MAX_VALUES = 50_000
+"""A file of this many values takes a second or two to read."""
 MAX_DIGITS = 40
 """Longer numbers are somebody's mistake or somebody's attack."""
 

@@ -7,6 +7,7 @@ import pytest
 
 from vetbox.app import App, Call
 from vetbox.app.judgement import ValidateParams
+from vetbox.rules import RuleError
 from vetbox.trust import TrustStore
 
 NO_SHOUTING = """\
@@ -65,6 +66,13 @@ def test_a_projects_rule_never_takes_the_place_of_a_shipped_one(app: App, root: 
     tame = NO_SHOUTING.replace("no-shouting", "eval-call")
     (root / ".onetool/rules/eval-call.yaml").write_text(tame)
     assert app.runner.run("eval('1')").error_type == "Refused"
+
+
+def test_an_analysis_refuses_a_rule_that_is_called_like_a_shipped_one(app: App, root: Path) -> None:
+    tame = NO_SHOUTING.replace("no-shouting", "eval-call")
+    (root / ".onetool/rules/eval-call.yaml").write_text(tame)
+    with pytest.raises(RuleError, match=r"^\.onetool/rules: id: 'eval-call' is a shipped rule's"):
+        app.rules.select()
 
 
 def test_rules_that_cannot_be_read_let_nothing_run(app: App, root: Path) -> None:

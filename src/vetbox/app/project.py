@@ -59,9 +59,15 @@ class App:
 
     @once
     def rules(self) -> "RuleSet":
-        """The shipped rules and the project's own."""
-        from vetbox.rules import load_rules
+        """The shipped rules and the project's own, none of which is called like a shipped one."""
+        from vetbox.rules import RuleError, load_rules
 
+        shipped = load_rules().rules.keys() if self.config.rules else ()
+        for path in self.config.rules:
+            taken = load_rules(self.root / path, shipped=False).rules.keys() & shipped
+            if taken:
+                sentence = "is a shipped rule's, whose place no other takes; choose another"
+                raise RuleError([f"{path}: id: '{each}' {sentence}" for each in sorted(taken)])
         return load_rules(*(self.root / path for path in self.config.rules))
 
     @once
