@@ -49,6 +49,20 @@ def test_all_parts_of_a_conjunction_bind_the_same_things() -> None:
     assert lines("def f(a, b):\n    run(b)\n    run(c)\n", match) == [2]
 
 
+@pytest.mark.parametrize("negated", [False, True])
+def test_where_tells_of_the_statements_around_a_place_as_of_the_place(negated: bool) -> None:
+    run = {
+        "pattern": "$OLD = mask($M)\n...\nmask($OLD)\n",
+        "where": [{"metavariable": "$M", "value": {"in": [0]}}],
+    }
+    match = {"all": ["work()", {"not-inside" if negated else "inside": run}]}
+    code = (
+        "def f():\n    a = mask(0)\n    work()\n    mask(a)\n"
+        "def g():\n    a = mask(1)\n    work()\n    mask(a)\n"
+    )
+    assert lines(code, match) == ([7] if negated else [3])
+
+
 def test_what_is_denied_is_asked_last_wherever_it_is_written() -> None:
     match = {"all": [{"not": "run($X, $X)"}, "run($X, $Y)"]}
     assert lines("run(a, a)\nrun(a, b)\n", match) == [2]

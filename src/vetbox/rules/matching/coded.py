@@ -37,6 +37,11 @@ def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Ite
         yield from _runs_from(code, node, facts, env)
 
 
+def is_run(code: f.Code) -> bool:
+    """Is it of several statements, which begin before a place that they are around?"""
+    return len(parse_pattern(code.pattern).statements) > 1
+
+
 def places(code: f.Code, nodes: Iterable[cst.CSTNode]) -> Iterable[cst.CSTNode]:
     """Those of the nodes at which the code may match: of such statements, where it is of some."""
     pattern = parse_pattern(code.pattern)

@@ -15,7 +15,7 @@ import libcst as cst
 from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.matchers import match_one
-from vetbox.rules.matching.coded import places, ways, ways_around
+from vetbox.rules.matching.coded import is_run, places, ways, ways_around
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.match import Match
@@ -86,9 +86,18 @@ def _around(
         case f.Any(parts=parts):
             for option in parts:
                 yield from _around(option, node, facts, env)
+        case f.All(parts=[f.Code() as code, *told]) if is_run(code) and _only_tell(told):
+            for bound in ways_around(code, node, facts, env):
+                told_of = matches(f.All(tuple(told)), node, facts, bound)
+                yield from (found.bindings for found in told_of)
         case _:
             for around in facts.tree.ancestors(node):
                 yield from (found.bindings for found in matches(part, around, facts, env))
+
+
+def _only_tell(parts: Iterable[f.Formula]) -> bool:
+    """Do they all ask what metavariables stand for, wherever that is asked?"""
+    return all(isinstance(part, f.Where) for part in parts)
 
 
 def _has(formula: f.Has, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
