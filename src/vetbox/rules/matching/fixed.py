@@ -24,6 +24,7 @@ _OWN = frozenset(
 )
 """What they give nobody else has a say in."""
 _GIVING_BACK = frozenset({"str", "list", "tuple", "sorted", "set", "repr", "reversed", "iter"})
+_JOINING = frozenset({"os.path.join", "os.path.normpath", "posixpath.join"})
 _METHODS = frozenset({"format", "join", "strip", "lower", "upper", "replace", "title", "rstrip"})
 _TABLE_METHODS = frozenset({"get", "pop"})
 
@@ -104,6 +105,8 @@ def _of_call(call: cst.Call, facts: Resolver) -> list[cst.BaseExpression]:
     names = facts.names(call.func)
     if names <= _NUMBERS or names <= _OWN:
         return []
+    if names and names <= _JOINING:
+        return arguments
     if isinstance(call.func, cst.Attribute):
         method, receiver = identifier(call.func.attr), call.func.value
         if method in _TABLE_METHODS and arguments:
