@@ -131,10 +131,15 @@ class Endings:
         if self._is_odd:
             return None
         held = self._elements(node.value, depth)
-        around = self._leads.led_to(node.value)
-        if held is None or not _OWN.isdisjoint(around):
+        if held is None or self._leads_to(_OWN, node.value):
             return None
-        return held if _SPACES.isdisjoint(around) else held | self._spelt | {"?"}
+        return held | self._spelt | {"?"} if self._leads_to(_SPACES, node.value) else held
+
+    def _leads_to(self, wanted: frozenset[str], node: ast.expr) -> bool:
+        """May the expression stand for something of one of the words, if these are there at all?"""
+        if self._words.names.isdisjoint(wanted) and self._words.labels.isdisjoint(wanted):
+            return False
+        return not wanted.isdisjoint(self._leads.led_to(node))
 
     @cached_property
     def _is_odd(self) -> bool:
@@ -153,7 +158,7 @@ class Endings:
         made = frozenset(f"{end}()" for end in ends)
         if ends.isdisjoint(_PASSING):
             return made
-        if ends <= _COLLECTING and _SPACES.isdisjoint(self._leads.led_to(node)):
+        if ends <= _COLLECTING and not self._leads_to(_SPACES, node):
             return made
         if self._spelt is None or self._is_odd:
             return None

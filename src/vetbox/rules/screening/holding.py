@@ -1,7 +1,7 @@
 """Holding: conditions on the values of a whole tree, and on the modules that it names."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from vetbox.rules.language import formula as f
@@ -27,6 +27,11 @@ class TreeConditions(Conditions):
             return isinstance(text, (str, bytes)) and f.re2_search(condition.regex, decoded(text))
         return super().may_hold(condition, node)
 
+    def made(self, formatted: Iterable[ast.JoinedStr]) -> Sequence[str] | None:
+        """What formatted texts come out as; None where one may be anything."""
+        found = [self._text_of(one) for one in formatted]
+        return None if None in found else [text for text in found if text is not None]
+
 
 def is_module(formula: f.Import, module: str) -> bool:
     """Is it one of those that a formula looks for, a module of theirs, or like one of them?"""
@@ -34,3 +39,13 @@ def is_module(formula: f.Import, module: str) -> bool:
     if any(name in formula.modules for name in above):
         return True
     return resembled(module.partition(".")[0], formula.resembles) is not None
+
+
+class Spelt:
+    """Texts one part of which is among some names."""
+
+    def __init__(self, names: f.Names) -> None:
+        self._names = names
+
+    def __contains__(self, text: object) -> bool:
+        return any(part in self._names for part in str(text).split("."))

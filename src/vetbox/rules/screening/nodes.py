@@ -10,7 +10,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ended import Ended, called
-from vetbox.rules.screening.holding import TreeConditions, is_module
+from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
@@ -26,16 +26,13 @@ from vetbox.rules.screening.sought import (
     Way,
     spot_of,
 )
+from vetbox.rules.screening.words import GETTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
 
 if TYPE_CHECKING:
     from vetbox.source import Source
 
-_GETTERS = frozenset(
-    {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
-    | {"attrgetter", "methodcaller"}
-)
 _READING = frozenset({"getattr", "attrgetter"})
 _CALLERS = frozenset({"call", "methodcaller"})
 _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
@@ -44,6 +41,8 @@ _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
 class Nodes(formulas.Line):
     """The nodes of a tree, asked as those of one line are in sifting."""
+
+    conditions: TreeConditions
 
     def __init__(
         self,
@@ -82,10 +81,22 @@ class Nodes(formulas.Line):
     def places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes at which the formula may hold."""
         for way in sought.ways:
-            if self._naming.is_spelt(way):
+            if self._naming.is_spelt(way) and self._is_said(way):
                 for node in self._asked(way):
                     if self.may_hold(way.formula, node):
                         yield node
+
+    def _is_said(self, way: Way) -> bool:
+        """Is there a text for it?"""
+        texts = self._texts if way.said else None
+        return texts is None or all(f.re2_search(regex, texts) for regex in way.said)
+
+    @cached_property
+    def _texts(self) -> str | None:
+        """What all literals say, line by line; None where a formatted one may say anything."""
+        formatted = self._words.by_kind.get(ast.JoinedStr, ())
+        made = None if formatted and "\\" in self._source.text else self.conditions.made(formatted)
+        return None if made is None else "\n".join((*self._words.texts, *made))
 
     def _asked(self, way: Way) -> Iterable[ast.AST]:
         """Where it is worth asking: the nodes of its kinds, by their names if these are told."""
@@ -213,7 +224,7 @@ class Nodes(formulas.Line):
 
     def _reads(self, callee: ast.expr) -> bool:
         """May it be a function that takes a text for the name of an attribute?"""
-        return self._naming.composes or not self._leads.led_to(callee).isdisjoint(_GETTERS)
+        return self._naming.composes or not self._leads.led_to(callee).isdisjoint(GETTERS)
 
     def attribute(self, formula: f.Attr, node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute):
@@ -229,7 +240,7 @@ class Nodes(formulas.Line):
     def _spells(self, names: f.Names, text: ast.expr) -> bool:
         if isinstance(text, ast.Starred):
             return True
-        condition = _Spelt(names)
+        condition = Spelt(names)
         return self.conditions._text(text, condition.__contains__)
 
     def imported(self, formula: f.Import, node: ast.AST) -> bool:
@@ -306,16 +317,6 @@ class Nodes(formulas.Line):
         if not isinstance(node, NAMED):
             return False
         return bool(names.regex) or self._naming.may_be_made(names, self._leads.led_to(node))
-
-
-class _Spelt:
-    """Texts one part of which is among some names."""
-
-    def __init__(self, names: f.Names) -> None:
-        self._names = names
-
-    def __contains__(self, text: object) -> bool:
-        return any(part in self._names for part in str(text).split("."))
 
 
 def _bases(node: ast.ClassDef) -> Iterable[ast.expr]:

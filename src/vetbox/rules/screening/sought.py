@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import libcst as cst
 
+from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.patterns import parse_pattern, spelling
@@ -134,6 +135,7 @@ class Way:
 
     `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
     `words` those that its code patterns name; `naming` is what of it asks what a node is called.
+    Each regex of `said` is found in the text of a literal of which the formula holds, or in more.
     """
 
     formula: f.Formula | Unknown
@@ -141,6 +143,7 @@ class Way:
     needs: tuple[f.Names, ...]
     words: frozenset[str]
     naming: f.Call | f.Name | None
+    said: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, formula: f.Formula | Unknown) -> "Way":
@@ -150,7 +153,12 @@ class Way:
         naming = [part for part in _parts(formula) if isinstance(part, (f.Call, f.Name))]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(
-            formula, _kinds_of(formula), tuple(_needs(formula)), words, next(iter(naming), None)
+            formula,
+            _kinds_of(formula),
+            tuple(_needs(formula)),
+            words,
+            next(iter(naming), None),
+            tuple(map(relaxed, _said(formula))),
         )
 
 
@@ -234,6 +242,15 @@ def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
                 yield names
             case f.Import(modules=names, resembles=resembles) if not resembles:
                 yield names
+
+
+def _said(formula: f.Formula | Unknown) -> Iterator[str]:
+    for part in _parts(formula):
+        match part:
+            case f.String(condition=f.Regex(regex=regex)):
+                yield regex
+            case f.String(condition=f.Both(parts=conditions)):
+                yield from (one.regex for one in conditions if isinstance(one, f.Regex))
 
 
 def _names_in(part: object) -> Iterator[f.Names]:

@@ -14,6 +14,11 @@ HOLDERS = OTHER_BUILTINS | {"f_builtins", "__self__"}
 LOOKUPS = INDIRECTIONS | {"hasattr", "setattr", "delattr"}
 NAMING_BY_TEXT = LOOKUPS | HOLDERS | {"__globals__", "builtins", "f_locals"}
 """Words without which no text is taken for a name."""
+GETTERS = frozenset(
+    {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
+    | {"attrgetter", "methodcaller"}
+)
+"""What takes a text for the name of an attribute."""
 _LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""
 
