@@ -87,7 +87,7 @@ class Screen:
 
     def lets_through(self, anchors: Iterable[Anchor], end: End) -> bool:
         """Does one of the anchors hold in the code as it stands, and the formula somewhere?"""
-        if not self._is_any_spelt(end.sought.any_of):
+        if not self._is_any_spelt(end.sought.any_of) or not self._naming.is_any_spelt(end.sought):
             return False
         own = anchors if end.anchors is None else end.anchors.intersection(anchors)
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere

@@ -30,6 +30,12 @@ class Ended:
         return dict.fromkeys([*self._anyhow, *(node for nodes in found for node in nodes)])
 
 
+def named(node: ast.AST) -> Iterator[Standing]:
+    """What has a name by itself: of constants None, True and False, which are names to libcst."""
+    if not isinstance(node, ast.Constant) or isinstance(node.value, (bool, type(None))):
+        yield node, node
+
+
 def called(node: ast.AST) -> Iterator[Standing]:
     """A call by what it calls, a definition by its decorators."""
     if isinstance(node, ast.Call):

@@ -35,13 +35,15 @@ _PASSING = (
 """Calls that may give what they are given, or what it holds."""
 _SPACES = LOOKUPS | {"__globals__", "builtins", "f_locals"}
 _ALL_BUILTINS = frozenset({"__builtins__", "builtins", "f_builtins"})
+_OTHERS = HOLDERS | {"__builtins__", "__call__"}
+"""Names and attributes that are something of another name."""
 _OWN = frozenset({"globals", "locals", "vars"})
 _MODULES = frozenset({"modules"})
 _READING = frozenset({"getattr", "getattr_static"})
 _IMPORTING = frozenset({"__import__", "import", "import_module", "_gcd_import"})
 _KEYED = 2  # what is read, and what it is called
 _VALUES = (
-    *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.UnaryOp),
+    *(ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.UnaryOp),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda),
 )
 """What has no name of its own."""
@@ -65,13 +67,15 @@ class Endings:
 
     def _of(self, node: ast.AST | str, depth: int) -> Ends:
         self._leads.spend(1)
+        read = _READERS.get(node.__class__)
+        if read is not None:
+            return read(self, node, depth - 1) if depth else None
         if isinstance(node, str):
             words = frozenset(unhidden({*WORD.findall(node)}))
             return words if words.isdisjoint(HOLDERS) else None
-        if isinstance(node, _VALUES):
-            return frozenset((repr(node.value),)) if isinstance(node, ast.Constant) else _NOTHING
-        read = _READERS.get(type(node)) if depth else None
-        return None if read is None else read(self, node, depth - 1)
+        if isinstance(node, ast.Constant):
+            return frozenset((repr(node.value),))
+        return _NOTHING if isinstance(node, _VALUES) else None
 
     def _all(self, nodes: Iterable[ast.AST | str], depth: int) -> Ends:
         found = _NOTHING
@@ -92,7 +96,7 @@ class Endings:
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Ends:
         word, words = node.attr, self._words
-        if word[:2] == "__" or word in HOLDERS:
+        if word in _OTHERS:
             return None
         if words.given.get(word) and word in words.in_classes:
             return None
@@ -100,9 +104,7 @@ class Endings:
 
     def _word(self, word: str, depth: int) -> Ends:
         words = self._words
-        if word[:2] == "__" and word != "__import__":
-            return None
-        if word in words.loose or words.stars:
+        if word in _OTHERS or word in words.loose or words.stars:
             return None
         own = frozenset((word, word.strip("_")))
         if not words.given.get(word):
@@ -111,14 +113,10 @@ class Endings:
         parts = self._elements_of(words.in_part.get(word, ()), depth)
         return None if whole is None or parts is None else own | whole | parts
 
-    def _given(self, word: str) -> Iterator[ast.AST | str]:
+    def _given(self, word: str) -> Iterable[ast.AST | str]:
         """What a word is given as a whole: `(a, b) = a = x` gives it both."""
-        in_part = Counter[ast.AST | str](one for one, _ in self._words.in_part.get(word, ()))
-        for one in self._words.given.get(word, ()):
-            if in_part[one]:
-                in_part[one] -= 1
-            else:
-                yield one
+        given, in_part = self._words.given.get(word, ()), self._words.in_part.get(word)
+        return _without(given, (one for one, _ in in_part)) if in_part else given
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Ends:
         """An element, or what a namespace has under a name."""
@@ -255,12 +253,22 @@ class Endings:
         return _NOTHING if ends.isdisjoint(_PASSING) else None
 
 
+def _without(given: Iterable[ast.AST | str], less: Iterable[ast.AST]) -> Iterator[ast.AST | str]:
+    """Each as often as it is there more."""
+    left = Counter[ast.AST | str](less)
+    for one in given:
+        if left[one]:
+            left[one] -= 1
+        else:
+            yield one
+
+
 def _is_name(node: ast.AST | str, word: str) -> bool:
     """Is it that name itself, as in `f(x=x)`, which adds nothing to it?"""
     return isinstance(node, ast.Name) and node.id == word
 
 
-_READERS: Mapping[type[ast.AST], Callable[[Endings, Any, int], Ends]] = {
+_READERS: Mapping[type[object], Callable[[Endings, Any, int], Ends]] = {
     ast.Name: Endings._name,
     ast.Attribute: Endings._attribute,
     ast.Call: Endings._call,

@@ -89,10 +89,14 @@ class Leads:
         while waiting:
             node = waiting.pop()
             self._steps += 1
-            if type(node) is ast.Name:
-                names.add(node.id)
+            kind = node.__class__
+            if kind is ast.Name:
+                names.add(node.id)  # type: ignore[attr-defined]
             elif node in known:
                 below.append(known[node])
+            elif kind is ast.Attribute:
+                own.add(node.attr)  # type: ignore[attr-defined]
+                waiting.append(node.value)  # type: ignore[attr-defined]
             else:
                 own.update(words_of(node))
                 waiting += children_of(node)

@@ -10,7 +10,7 @@ from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.plain import Plain
-from vetbox.rules.screening.sought import Way
+from vetbox.rules.screening.sought import Sought, Way
 from vetbox.rules.screening.spelling import Spelling
 from vetbox.rules.screening.words import WORD, unhidden
 
@@ -118,6 +118,10 @@ class Naming:
             return None
         lasts = {one.last for one in self.spelling.of(names)}
         return None if None in lasts else lasts  # type: ignore[return-value]
+
+    def is_any_spelt(self, sought: Sought) -> bool:
+        """Are there words for what a rule must find in one of its ways, or hands on?"""
+        return any(map(self.is_spelt, sought.ways)) or any(map(self.are_spelt, sought.handed))
 
     def is_spelt(self, way: Way) -> bool:
         """Are there words for what a rule must find in this way?"""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
-from vetbox.rules.screening.ended import Ended, called
+from vetbox.rules.screening.ended import Ended, called, named
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
@@ -110,8 +110,8 @@ class Nodes(formulas.Line):
 
     @cached_property
     def _named(self) -> Ended:
-        nodes = self._words.of(NAMING)
-        return Ended(zip(nodes, nodes, strict=True), self._naming.endings)
+        nodes = chain.from_iterable(map(named, self._words.of(NAMING)))
+        return Ended(nodes, self._naming.endings)
 
     @cached_property
     def _called(self) -> Ended:

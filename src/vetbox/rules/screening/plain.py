@@ -27,28 +27,27 @@ class Plain:
 
     def __init__(self, words: Occurrences) -> None:
         self._words = words
-        self._known: dict[ast.AST, str | None] = {}
-        self._spelt: dict[ast.AST, tuple[str, ...]] = {}
+        self._known: dict[ast.AST, tuple[str, ...]] = {}
         self._is_told = not words.stars and FAR.isdisjoint(words.by_kind)
 
     def name(self, node: ast.AST) -> str | None:
         """The only name of an expression; None where there may be others, or none."""
-        if not self._is_told:
-            return None
-        if node not in self._known:
-            self._known[node] = self._name(node, _LENGTH)
-        return self._known[node]
+        known = self.spellings(node)
+        return known[0] if known else None
 
     def spellings(self, node: ast.AST) -> tuple[str, ...]:
         """That name, and how it is written where this is something else; none where it is unsure.
 
         A rule may ask for no more than what is written.
         """
-        known = self._spelt.get(node)
+        known = self._known.get(node)
         if known is None:
-            name = self.name(node)
-            names = () if name is None else (name, _written(node))
-            known = self._spelt[node] = tuple(dict.fromkeys(filter(None, names)))
+            name = self._name(node, _LENGTH) if self._is_told else None
+            written = name and _written(node)
+            known = (
+                () if name is None else (name, written) if written and written != name else (name,)
+            )
+            self._known[node] = known
         return known
 
     def _name(self, node: ast.AST, room: int) -> str | None:
