@@ -17,7 +17,7 @@ _ONLY_IMPORTS = re.compile(rb"[ \t]*(?:import|from)\b[^=;]*\Z")
 _FIELD = re.compile(rb"\.[ \t\\]*(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
 _DECLARES = re.compile(rb"\s*(?:global|nonlocal)\b")
 _DEF = re.compile(rb"\s*(?:async\s+)?def\b")
-_SCOPES = re.compile(rb"^[ \t]*(?:async|def|class)\b", re.MULTILINE)
+_SCOPES = re.compile(rb"\n[ \t]*(?:async|def|class)\b")
 _PARAMETER = re.compile(rb"([(,][ \t\n]*\*{0,2})\w+")
 _GIVES = re.compile(rb"\b(?:return|yield)\b")
 _MODULE = -1  # the scope of lines outside every def and class
@@ -164,8 +164,8 @@ class Bindings:
     def _scopes(self) -> Set[int]:
         """The lines that begin a function or a class."""
         layout = self._layout
-        begun = {layout.line_at(found.start()) for found in _SCOPES.finditer(layout.masked)}
-        return {line for line in begun if SCOPE.match(layout.codes[line])}
+        begun = {layout.line_at(found.end()) for found in _SCOPES.finditer(layout.masked)}
+        return {line for line in begun | {0} if SCOPE.match(layout.codes[line])}
 
     def _bound(self, scope: int) -> Mapping[bytes, list[int]]:
         """The lines of a scope by the names they bind; `*` for star imports."""

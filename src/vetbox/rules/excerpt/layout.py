@@ -18,9 +18,7 @@ _BLANK_PAGE = re.compile(rb"^[ \t]*\f[ \t\f]*$", re.MULTILINE)
 _NOT_STRUCTURE = bytes(byte for byte in range(256) if byte not in b"()[]{}\n")
 _PAIRS = (b"()", b"[]", b"{}")
 _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
-_WORD_CHARACTERS = frozenset(
-    bytes([byte]) for byte in (string.ascii_letters + string.digits + "_").encode()
-)
+_WORD_CHARACTERS = frozenset((string.ascii_letters + string.digits + "_").encode())
 _DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
 _NAME = re.compile(rb"\w+")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
@@ -169,10 +167,13 @@ class Layout:
 
 
 def _whole(data: bytes, word: bytes) -> Iterator[int]:
-    for at in _places(data, word):
-        end = at + len(word)
-        if _WORD_CHARACTERS.isdisjoint((data[end : end + 1], data[at - 1 : at])):
+    size, last = len(word), len(data) - len(word)
+    at = data.find(word)
+    while at >= 0:
+        begins = not at or data[at - 1] not in _WORD_CHARACTERS
+        if begins and (at == last or data[at + size] not in _WORD_CHARACTERS):
             yield at
+        at = data.find(word, at + size)
 
 
 def _places(data: bytes, part: bytes) -> Iterator[int]:
