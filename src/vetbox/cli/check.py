@@ -1,7 +1,8 @@
 """`vetbox check`: find security problems in Python files."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -12,6 +13,9 @@ from vetbox.findings import Severity
 from vetbox.reports import FORMATS
 from vetbox.reports.model import CheckReport, worst_first
 from vetbox.settings import read_settings
+
+if TYPE_CHECKING:
+    from vetbox.cli.fixing import FixedFile
 
 FOUND = 1
 
@@ -114,26 +118,37 @@ def check(
     check_place(output)
     options = CheckOptions.of(paths or (Path(),), read_settings(Path.cwd()), given)
     report = run_check(options)
-    if fix or diff:
-        from vetbox.cli.fixing import fixed_files
-
-        found = fixed_files(
-            report.findings, options.rules_asked().loaded, options.profile, unsafe=unsafe_fixes
-        )
-        files = list(found)
-        if diff:
-            click.echo("".join(file.diff() for file in files), nl=False)
-            ctx.exit(FOUND if files and not exit_zero else 0)
-        for file in files:
-            file.write()
-        click.echo(f"vetbox: fixed {len(files)} file{'' if len(files) == 1 else 's'}", err=True)
-        report = run_check(options) if files else report
+    if diff:
+        files = fixes_of(report, options, unsafe=unsafe_fixes)
+        click.echo("".join(file.diff() for file in files), nl=False)
+        ctx.exit(FOUND if files and not exit_zero else 0)
+    if fix and write_fixes(fixes_of(report, options, unsafe=unsafe_fixes)):
+        report = run_check(options)
     publish(report, form, output, statistics=statistics)
     if options.write_baseline:
-        click.echo(
-            f"vetbox: wrote {options.baseline}; check with --baseline {options.baseline}", err=True
-        )
+        tell(f"wrote {options.baseline}; check with --baseline {options.baseline}")
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
+
+
+def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Sequence[FixedFile]":
+    """Every file of a report that a rule knows a fix for, fixed in memory."""
+    from vetbox.cli.fixing import fixed_files
+
+    rules = options.rules_asked().loaded
+    return list(fixed_files(report.findings, rules, options.profile, unsafe=unsafe))
+
+
+def write_fixes(files: "Sequence[FixedFile]") -> bool:
+    """Write them and say how many there were; was there any?"""
+    for file in files:
+        file.write()
+    tell(f"fixed {len(files)} file{'' if len(files) == 1 else 's'}")
+    return bool(files)
+
+
+def tell(sentence: str) -> None:
+    """What is no part of the report stands beside it, on stderr."""
+    click.echo(f"vetbox: {sentence}", err=True)
 
 
 CONTRADICTIONS = (
