@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from vetbox.rules.screening.leads import Leads
-from vetbox.rules.screening.words import HOLDERS, LOOKUPS, WORD, unhidden
+from vetbox.rules.screening.words import HOLDERS, IMPORTERS, LOOKUPS, WORD, unhidden
 
 Ends: TypeAlias = frozenset[str] | None
 """None: any word."""
@@ -40,7 +40,7 @@ _OTHERS = HOLDERS | {"__builtins__", "__call__"}
 _OWN = frozenset({"globals", "locals", "vars"})
 _MODULES = frozenset({"modules"})
 _READING = frozenset({"getattr", "getattr_static"})
-_IMPORTING = frozenset({"__import__", "import", "import_module", "_gcd_import"})
+_IMPORTING = IMPORTERS | {"import"}  # as it is without underscores
 _KEYED = 2  # what is read, and what it is called
 _VALUES = (
     *(ast.JoinedStr, ast.List, ast.Tuple, ast.Set, ast.Compare, ast.UnaryOp),

@@ -26,7 +26,7 @@ from vetbox.rules.screening.sought import (
     Way,
     spot_of,
 )
-from vetbox.rules.screening.words import GETTERS
+from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from vetbox.source import Source
 
 _READING = frozenset({"getattr", "attrgetter"})
-_CALLERS = frozenset({"call", "methodcaller"})
-_IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
 
@@ -120,7 +118,7 @@ class Nodes(formulas.Line):
 
     @cached_property
     def _calls_arguments(self) -> bool:
-        return not _CALLERS.isdisjoint(self.words)
+        return not CALLERS.isdisjoint(self.words)
 
     def handed_places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes that may hand on a function of the formula."""
@@ -144,7 +142,7 @@ class Nodes(formulas.Line):
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         """`operator.call(f, x)`, `methodcaller("run")(x)`."""
-        if not self._calls_arguments or _CALLERS.isdisjoint(self._leads.led_to(node.func)):
+        if not self._calls_arguments or CALLERS.isdisjoint(self._leads.led_to(node.func)):
             return False
         return self._naming.may_be(formula.names, node)
 
@@ -245,7 +243,7 @@ class Nodes(formulas.Line):
 
     def imported(self, formula: f.Import, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
-            if self._leads.led_to(node.func).isdisjoint(_IMPORTERS) and not self._naming.composes:
+            if self._leads.led_to(node.func).isdisjoint(IMPORTERS) and not self._naming.composes:
                 return False
             text = node.args[0] if node.args else None
             if text is None or isinstance(text, ast.Starred):

@@ -19,6 +19,10 @@ GETTERS = frozenset(
     | {"attrgetter", "methodcaller"}
 )
 """What takes a text for the name of an attribute."""
+CALLERS = frozenset({"call", "methodcaller"})
+"""What calls what it is given."""
+IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
+"""What imports what a text says."""
 _LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""
 
