@@ -1,6 +1,6 @@
 """Which bindings of a name a use may see: in straight code the last, at a branch all."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -77,13 +77,16 @@ def _seen(
     """From the last binding before the use backwards to one that surely happened."""
     at = tree.order[id(use)]
     ordered = sorted(bindings, key=lambda binding: tree.order[id(binding.node)], reverse=True)
+    elsewhere = _in_functions(tree, ordered, above)
     for binding in ordered:
-        if tree.order[id(binding.node)] > at and _in_common_loop(tree, binding.node, above):
+        if id(binding) in elsewhere or (
+            tree.order[id(binding.node)] > at and _in_common_loop(tree, binding.node, above)
+        ):
             yield binding, False
     start = 0
     for binding in ordered:
         here = tree.order[id(binding.node)]
-        if here > at or binding.node is use:
+        if here > at or binding.node is use or id(binding) in elsewhere:
             continue
         if here < start:
             return
@@ -95,6 +98,20 @@ def _seen(
         yield binding, relation == "sure" or bool(start)
         if relation == "sure":
             return
+
+
+def _in_functions(tree: Tree, bindings: Sequence[Binding], above: _WayUp) -> Collection[int]:
+    """The bindings, by id(), that happen whenever a function is called: by `global`."""
+    if not tree.by_type.get(cst.Global) and not tree.by_type.get(cst.Nonlocal):
+        return ()
+    return {
+        id(binding)
+        for binding in bindings
+        if any(
+            type(around) in _FUNCTIONS and id(around) not in above
+            for around in tree.ancestors(binding.node)
+        )
+    }
 
 
 def _start_of_full_choice(
