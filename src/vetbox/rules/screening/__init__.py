@@ -109,10 +109,12 @@ class Screen:
 
     def told(self, ends: Mapping[str, Sequence[End]]) -> Told:
         """What rules surely find, those of which it is not sure left out."""
-        if are_lines_odd(self._source.text) or self._nodes.spells_beyond_ascii:
+        if not ends or are_lines_odd(self._source.text):
             return {}
-        verdicts = Verdicts(self._words, self._nodes, self._plain)
         try:
+            if self._nodes.spells_beyond_ascii:
+                return {}
+            verdicts = Verdicts(self._words, self._nodes, self._plain)
             found = {rule: verdicts.of(own[0]) for rule, own in ends.items()}
         except TooMuch:
             return {}
