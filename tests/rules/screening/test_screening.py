@@ -348,6 +348,7 @@ def test_long_chains_are_told_in_time(code: str) -> None:
         ("x = '\u00e9'; sys.stdin.read(); y = [sys\n .stdin]", {"standard-input"}),
         ("getattr(x, '__globals__')", {"class-by-name"}),
         ("import ctypes, winreg", {"native-module"}),
+        ("os.remove(x)\nzipfile.ZipFile", {"file-access"}),
         ("ctypes.pythonapi.PyErr_Print(ctypes.py_object(x))", {"native-code"}),
         ("(((socket)).getfqdn)()\nsocket.socket", {"network-access"}),
     ],

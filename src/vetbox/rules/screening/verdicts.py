@@ -79,6 +79,17 @@ class Verdicts:
         found = (self._words_of(part, node) for part in formula.parts)
         return next((words for words in found if words is not None), None)
 
+    def _all(self, formula: f.All, node: ast.AST) -> f.Words | None:
+        """The first part, where all others are denied and do surely not hold."""
+        first, *others = formula.parts
+        words = self._words_of(first, node)
+        for other in others if words is not None else ():
+            if not isinstance(other, f.Not):
+                raise _UnsureError
+            if self._words_of(other.part, node) is not None:
+                return None
+        return words
+
     def _call(self, formula: f.Call, node: ast.AST) -> f.Words | None:
         if not isinstance(node, ast.Call):
             if isinstance(node, ast.expr):
@@ -184,6 +195,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 _Ask: TypeAlias = Callable[[Verdicts, Any, ast.AST], f.Words | None]
 _ASKED: Mapping[type[object], _Ask] = {
+    f.All: Verdicts._all,
     f.Any: Verdicts._any,
     f.Call: Verdicts._call,
     f.Name: Verdicts._name,
