@@ -96,8 +96,8 @@ def _asked(
         known = None if screened is None or flowing else screened.excerpt_for(rest)
         found += findings(source, program, rest, known)
     if flowing:
-        from vetbox.rules.taint.findings import flow_findings, unsettled
+        from vetbox.rules.taint.findings import flow_findings, unexcused
 
         flows = flow_findings(source, program, flowing, found)
-        found = [*unsettled(found, flows, program), *flows.findings]
+        found = [*unexcused(found, flows, program), *flows.findings]
     return found

@@ -38,7 +38,7 @@ class Program:
     )
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
     posts: "Posts | None" = None
-    settling: frozenset[str] = frozenset()
+    excusing: frozenset[str] = frozenset()
     """The rules on flows that may say of what others find that all of it is known."""
     kinds: "dict[str, Kinds]" = field(default_factory=dict)
 
@@ -99,6 +99,6 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
     reaches = {name: rule.reach for name, rule in on.items()}
     # Of code about to run all is reported, whatever its parts are.
     asking = on.values() if profile is Profile.REPO else ()
-    settling = frozenset(name for rule in asking for name in rule.settled_by)
+    excusing = frozenset(name for rule in asking for name in rule.excused_by)
     prefilter = Prefilter(anchors, needs)
-    return Program(profile, on, prefilter, by_paths, reaches, settling=settling)
+    return Program(profile, on, prefilter, by_paths, reaches, excusing=excusing)

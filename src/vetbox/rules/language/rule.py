@@ -43,7 +43,7 @@ class Rule:
     `profiles` has the severity in each profile, None where the rule is off; `messages` those that
     differ from `message`. The rule can fire only where one of `anchors` is written, and one of
     `needs` if it has any; without anchors, everywhere. A rule with `flows` looks for tainted data,
-    and its `matcher` is where that ends; those in `settled_by` may tell that there is none. `pack`
+    and its `matcher` is where that ends; those in `excused_by` may tell that there is none. `pack`
     is the folder of its file; `digest` changes with anything it says.
     """
 
@@ -64,7 +64,7 @@ class Rule:
     instead: str = ""
     references: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    settled_by: tuple[str, ...] = ()
+    excused_by: tuple[str, ...] = ()
     pack: str = ""
     digest: str = ""
 

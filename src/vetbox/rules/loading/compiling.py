@@ -59,7 +59,7 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         instead=model.instead.strip(),
         references=tuple(model.references),
         tags=tuple(model.tags),
-        settled_by=tuple(model.settled_by),
+        excused_by=tuple(model.excused_by),
         pack=pack,
         digest=_digest(model),
     )

@@ -61,7 +61,7 @@ class RuleModel(Closed):
     doubtful: list[FormulaField] = Field(
         [], description="where one holds there may be a good reason: of medium confidence only"
     )
-    settled_by: NameList = Field(
+    excused_by: NameList = Field(
         [],
         description="rules on flows that see the same place: nothing is found in a code base "
         "where they have followed all that comes there to what is known, or made good",

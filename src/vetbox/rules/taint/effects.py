@@ -18,7 +18,7 @@ _SETATTR = 3  # arguments
 
 def leave(call: Called, module: Module, scope: Scope) -> None:
     """What a function that the module does not define leaves behind."""
-    if module.marks.settling:
+    if module.marks.excusing:
         _doubt(call.node, module, scope)
     func = call.node.func
     for place, value in _handed_on(call.node):

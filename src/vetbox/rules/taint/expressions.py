@@ -66,8 +66,8 @@ class Evaluator:
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         taints = value.all_taints
         for sink in self.module.marks.sinks[id(node)]:
-            if sink.rule in self.module.marks.settling:
-                self.module.settle(sink, taints)
+            if sink.rule in self.module.marks.excusing:
+                self.module.excuse(sink, taints)
             self.module.budget.glance(len(taints))
             for taint in taints.values():
                 self.module.arrive(self.scope.summary, Arrival(sink, node, taint))

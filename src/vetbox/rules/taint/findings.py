@@ -34,7 +34,7 @@ class Flows:
     """The findings, and by rule the places of its sinks where all that comes is known."""
 
     findings: Sequence[Finding] = ()
-    settled: Sequence[tuple[str, Location]] = ()
+    excused: Sequence[tuple[str, Location]] = ()
 
 
 def flow_findings(
@@ -47,22 +47,22 @@ def flow_findings(
     """
     left = Narrowed(frozenset(hits))
     if program.profile is not Profile.AGENT and all(hits.values()):
-        asked = {name for one in found for name in _settling(one, program)}
+        asked = {name for one in found for name in _excusing(one, program)}
         left = _narrowed(source, program, hits, asked) or left
     return _followed(source, program, left) if left.rules else Flows()
 
 
-def unsettled(found: Sequence[Finding], flows: Flows, program: Program) -> Iterator[Finding]:
+def unexcused(found: Sequence[Finding], flows: Flows, program: Program) -> Iterator[Finding]:
     """Those that stand: not what a rule finds where flows say that all of it is known."""
     for one in found:
-        settling = _settling(one, program)
-        if not any(rule in settling and _holds(sink, one) for rule, sink in flows.settled):
+        excusing = _excusing(one, program)
+        if not any(rule in excusing and _holds(sink, one) for rule, sink in flows.excused):
             yield one
 
 
-def _settling(found: Finding, program: Program) -> Collection[str]:
+def _excusing(found: Finding, program: Program) -> Collection[str]:
     rule = program.rules.get(found.code)
-    return () if rule is None else rule.settled_by
+    return () if rule is None else rule.excused_by
 
 
 def _holds(sink: Location, finding: Finding) -> bool:
@@ -89,14 +89,14 @@ def _followed(source: Source, program: Program, left: Narrowed) -> Flows:
         followed = survey.followed(facts, left.spelled)
     except (BudgetExceededError, RecursionError, SourceError):
         return Flows([_incomplete(survey, page)])
-    return Flows([*_placed(followed.arrived, facts, page)], _settled(followed, facts, page))
+    return Flows([*_placed(followed.arrived, facts, page)], _excused(followed, facts, page))
 
 
-def _settled(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str, Location]]:
-    if not followed.settled:
+def _excused(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str, Location]]:
+    if not followed.excused:
         return []
-    found = spans(facts.tree, page.text, [node for _, node in followed.settled])
-    return [(rule, page.location(found[id(node)])) for rule, node in followed.settled]
+    found = spans(facts.tree, page.text, [node for _, node in followed.excused])
+    return [(rule, page.location(found[id(node)])) for rule, node in followed.excused]
 
 
 def _survey(program: Program, left: Narrowed) -> Survey:
@@ -105,7 +105,7 @@ def _survey(program: Program, left: Narrowed) -> Survey:
     if survey is None:
         rules = [program.rules[name] for name in sorted(left.rules)]
         places = None if left.posts is None else [post.place for post in left.posts]
-        survey = program.surveys[left.rules, left.posts] = Survey(rules, places, program.settling)
+        survey = program.surveys[left.rules, left.posts] = Survey(rules, places, program.excusing)
     return survey
 
 

@@ -35,7 +35,7 @@ def flows(
 
 
 def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | None = None) -> Module:
-    """The analysis of a module with its flows, and the sinks that are settled."""
+    """The analysis of a module with its flows, and the sinks that are excused."""
     state = Module(
         marks,
         facts,

@@ -37,7 +37,7 @@ class Marks:
     `sinks` are by the expression that must not carry the kinds. `sources` and `sanitizers` hold
     kinds; a sanitizer in `side_effects` cleans its arguments in place, one in `guards` cleans the
     names it tests where the test holds, one in `refusals` where it does not. Of the sinks of rules
-    in `settling` it is asked whether all that comes there is known.
+    in `excusing` it is asked whether all that comes there is known.
     """
 
     policies: Mapping[str, Policy]
@@ -48,4 +48,4 @@ class Marks:
     guards: Mapping[int, frozenset[str]] = field(default_factory=dict)
     refusals: Mapping[int, frozenset[str]] = field(default_factory=dict)
     propagators: Mapping[int, tuple[Propagator, ...]] = field(default_factory=dict)
-    settling: frozenset[str] = frozenset()
+    excusing: frozenset[str] = frozenset()

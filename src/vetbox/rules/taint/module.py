@@ -117,7 +117,7 @@ class Module:
     globals: Environment = field(default_factory=Environment)
     around: dict[int, Environment] = field(default_factory=dict)
     """The variables of the function that one is defined in, by the inner one's node."""
-    settled: dict[tuple[str, int], bool] = field(default_factory=dict)
+    excused: dict[tuple[str, int], bool] = field(default_factory=dict)
     """By rule and sink: is all that came there known, or made good?"""
     shared: dict[str, Taints] = field(default_factory=dict)
     """By path: what functions put into variables of the module, or of a function around them."""
@@ -160,13 +160,13 @@ class Module:
     @property
     def unknown(self) -> Value:
         """What nothing is known of: clean, unless a rule asks whether all is known."""
-        return OPEN_VALUE if self.marks.settling else CLEAN
+        return OPEN_VALUE if self.marks.excusing else CLEAN
 
-    def settle(self, sink: Sink, taints: Taints) -> None:
+    def excuse(self, sink: Sink, taints: Taints) -> None:
         """Note whether all that comes to a sink is known, or made good."""
         key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
         known = all(taint.cleaned & good for taint in taints.values())
-        self.settled[key] = self.settled.get(key, True) and known
+        self.excused[key] = self.excused.get(key, True) and known
 
     def _report(self, arrival: Arrival) -> None:
         rule = arrival.sink.rule

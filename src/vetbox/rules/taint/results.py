@@ -31,7 +31,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     if not HARMLESS.isdisjoint(bare(names)):
         return CLEAN
     inside = [receiver, callee, *call.given]
-    if module.marks.settling:
+    if module.marks.excusing:
         if makes_its_own(names):
             own = root_of(node.func) in scope.env.values
             inside[0] = receiver = receiver if own else closed(receiver)

@@ -45,7 +45,7 @@ class Followed:
     """What was found in a module: flows, and sinks of rules where all that comes is known."""
 
     arrived: Sequence[Arrived]
-    settled: Sequence[tuple[str, cst.CSTNode]]
+    excused: Sequence[tuple[str, cst.CSTNode]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +64,14 @@ class Survey:
         self,
         rules: Iterable[Rule],
         ends: Iterable[Place] | None = None,
-        settling: frozenset[str] = frozenset(),
+        excusing: frozenset[str] = frozenset(),
     ) -> None:
         """`ends` are the sources and sinks that may be there, where that is known.
 
-        Of the sinks of rules in `settling` it is asked whether all that comes there is known.
+        Of the sinks of rules in `excusing` it is asked whether all that comes there is known.
         """
         self.rules = {rule.id: rule for rule in rules}
-        self._settling = settling & self.rules.keys()
+        self._excusing = excusing & self.rules.keys()
         self._roles: dict[str, list[_Role]] = defaultdict(list)
         possible = None if ends is None else set(map(_key, ends))
         for rule in self.rules.values():
@@ -97,12 +97,12 @@ class Survey:
             Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
             for flow in state.flows.values()
         ]
-        settled = [
+        excused = [
             (rule, marked.sinks[rule, node].node)
-            for (rule, node), known in state.settled.items()
+            for (rule, node), known in state.excused.items()
             if known
         ]
-        return Followed(arrived, settled)
+        return Followed(arrived, excused)
 
     def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
         marked = _Marked()
@@ -123,7 +123,7 @@ class Survey:
             guards=marked.cleaning("guard"),
             refusals=marked.cleaning("refusal"),
             propagators={key: tuple(found) for key, found in marked.propagators.items()},
-            settling=self._settling,
+            excusing=self._excusing,
         )
 
 

@@ -90,6 +90,6 @@ def test_without_the_flows_the_form_is_all_there_is() -> None:
     assert found("name = own(value)", names=("formatted-query",)) == {"formatted-query"}
 
 
-def test_every_rule_is_settled_by_a_rule_on_flows() -> None:
+def test_every_rule_is_excused_by_a_rule_on_flows() -> None:
     for rule in RULES.rules.values():
-        assert all(RULES.rules[name].flows for name in rule.settled_by), rule.id
+        assert all(RULES.rules[name].flows for name in rule.excused_by), rule.id
