@@ -77,12 +77,14 @@ def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | N
 def resolver_of(source: Source, profile: Profile) -> Resolver:
     """The resolver of a whole file, kept while the source lives.
 
-    Only in code about to run a module that is put away may be behind anything.
+    Only in code about to run a module that is put away may be behind anything, and a table that
+    something may change is no constant.
     """
     by_profile = _resolvers.setdefault(source, {})
     known = by_profile.get(profile)
     if known is None:
         known = by_profile[profile] = Resolver(Tree(source.module))
+        known.folder.is_wary = profile is Profile.AGENT
         if profile is not Profile.AGENT:
             known.letting.keep_modules()
     return known

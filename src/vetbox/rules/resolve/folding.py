@@ -1,6 +1,7 @@
 """Constants: the values an expression may have, worked out within bounds and without running it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice, product
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.changing import Changing
 from vetbox.rules.resolve.computing import (
     BINARY,
     FUNCTIONS,
@@ -37,6 +39,10 @@ MAX_DEPTH = 30
 MAX_STEPS = 100_000
 """Expressions worked out for one module; a comprehension works its element out again and again."""
 MAX_NUMBER = 10**30
+_WRITING_BY_TEXT = frozenset(
+    {"globals", "locals", "vars", "setattr", "__setattr__", "__dict__", "f_globals", "f_locals"}
+)
+"""What gives variables and attributes other values than code shows."""
 
 
 class Folder:
@@ -44,16 +50,28 @@ class Folder:
 
     def __init__(self, resolver: "Resolver") -> None:
         self._resolver = resolver
+        self.is_wary = False
+        """Is the code about to run? Then a table that something may change is no constant."""
         self._known: dict[int, Values | None] = {}
-        self._depth = self._steps = 0
+        self._guessed: set[int] = set()
+        self._guesses = self._depth = self._steps = 0
 
     def values(self, node: cst.CSTNode) -> Values | None:
         """All values the expression may have; None when that is not known."""
         key = id(node)
         if key not in self._known:
+            before = self._guesses
             self._known[key] = None  # what a cycle sees
             self._known[key] = self._folded(node, {})
+            if self._guesses > before:
+                self._guessed.add(key)
+        elif key in self._guessed:
+            self._guesses += 1
         return self._known[key]
+
+    def is_guessed(self, node: cst.CSTNode) -> bool:
+        """May code about to run have other values there: who calls gives them, or a namespace?"""
+        return self.is_wary and self.values(node) is not None and id(node) in self._guessed
 
     def value(self, node: cst.CSTNode, default: object = None) -> object:
         """The one value, or the default."""
@@ -118,7 +136,13 @@ class Folder:
         bindings = [binding for _, found in reached for binding in found.bindings]
         if not bindings or len(bindings) > MAX_VALUES:
             raise Unfoldable
+        if self._is_written_by_text:
+            self._guesses += 1
         return [value for binding in bindings for value in self._given(binding)]
+
+    @cached_property
+    def _is_written_by_text(self) -> bool:
+        return self.is_wary and not _WRITING_BY_TEXT.isdisjoint(self._resolver.tree.words)
 
     def _given(self, binding: Binding) -> Values:
         """The values that a binding gives; raises Unfoldable when one is unknown."""
@@ -126,8 +150,12 @@ class Folder:
             case Value(value=cst.List(elements=[]) | cst.Dict(elements=[]), path=()):
                 raise Unfoldable  # whoever names an empty table will fill it
             case Value(value=value, path=()):
-                return self.all(value, {})
+                found = self.all(value, {})
+                if self.is_wary and self._may_change(binding, value, found):
+                    raise Unfoldable
+                return found
             case Parameter(param=cst.Param(default=default)) if default is not None:
+                self._guesses += 1
                 return self.all(default, {})
             case Augmented(statement=statement):
                 operator = type(statement.operator).__name__.removesuffix("Assign")
@@ -135,10 +163,26 @@ class Folder:
                 return tuple(self._binary(target, operator, statement.value, {}))
         raise Unfoldable
 
+    def _may_change(self, binding: Binding, value: cst.CSTNode, found: Values) -> bool:
+        """May it be a table that holds something else by now?"""
+        is_table = any(isinstance(one, (list, dict)) for one in found)
+        is_buffer = isinstance(value, cst.Call) and any(isinstance(one, bytes) for one in found)
+        held = (part for one in found if isinstance(one, (list, tuple, dict)) for part in one)
+        deep = any(isinstance(part, (tuple, dict)) for part in held)
+        if not (is_table or is_buffer or deep) or not isinstance(binding.node, cst.Name):
+            return False
+        return self._changing.may_change(identifier(binding.node), deep=deep)
+
+    @cached_property
+    def _changing(self) -> Changing:
+        return Changing(self._resolver.scopes)
+
     def _attribute(self, node: cst.Attribute) -> Iterable[object]:
         """`stat.S_IWOTH`, `string.ascii_letters`, `self.KEY` where the class gives it."""
         held = self._resolver.members.held_by_classes(node)
         if held:
+            if self._is_written_by_text:
+                self._guesses += 1
             return [value for binding in held for value in self._given(binding)]
         for name in self._resolver.names(node, Resolve.DYNAMIC):
             if name in LIBRARY:

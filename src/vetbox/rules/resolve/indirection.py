@@ -74,6 +74,8 @@ def item(
     if level is Resolve.DYNAMIC:
         for namespace in resolver.names(container, level):
             found |= entries(resolver, namespace, keys, container)
+            if resolver.folder.is_guessed(key):
+                found |= entries(resolver, namespace, None, container)
         for name in keys or () if not found else ():
             found |= resolver.letting.builtin(name) if isinstance(name, str) else NOTHING
     return found or UNKNOWN
@@ -123,7 +125,8 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
     for name in names if given else ():
         namespace, _, method_name = name.rpartition(".")
         if method_name in _ITEM_METHODS and is_namespace(namespace):
-            keys = resolver.folder.values(given[0])
+            is_guessed = resolver.folder.is_guessed(given[0])
+            keys = None if is_guessed else resolver.folder.values(given[0])
             return entries(resolver, namespace, keys, call)
     copies = copied(resolver, call)
     if copies:
@@ -168,6 +171,8 @@ def _made_getter(
 def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
     """The attributes of something whose name is computed."""
     texts = [text for text in resolver.folder.values(name) or (_ANY,) if isinstance(text, str)]
+    if resolver.folder.is_guessed(name):
+        texts.append(_ANY)
     owners = resolver.names(base, Resolve.DYNAMIC)
     found = frozenset(_dotted(owner, text) for owner in owners for text in texts)
     if canonical.are_open(owners):
