@@ -62,6 +62,7 @@ _FAMILIAR: Mapping[type[object], frozenset[str]] = {
 
 
 _CALLED = frozenset((ast.Call, ast.Name))  # a variable is what its call gave it
+_ASSIGNED = frozenset((ast.Assign, ast.AnnAssign))
 _MADE_UP = (
     *(spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE, spelling.ANY_PARAMETERS),
     *(spelling.DEEP, spelling.CHAIN, spelling.TYPED),
@@ -89,6 +90,8 @@ def spot_of(pattern: str) -> Spot:
         case (cst.Del(target=target),) if owner := _owner(target):
             spelt = spellings(owner) or frozenset({owner})
             return Spot(frozenset((ast.Delete,)), deleted=spelt | {owner.strip("_")})
+        case (cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]),):
+            return Spot(_ASSIGNED, frozenset(_chain(target)))
     match root:
         case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
             return Spot(None)
