@@ -14,8 +14,6 @@ from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_of_tests
-from vetbox.rules.page import Page
-from vetbox.rules.settling import settled
 from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -70,6 +68,10 @@ def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
 
 
 def _told(source: Source, program: Program, told: "Told") -> Iterator[Finding]:
+    if not told:
+        return
+    from vetbox.rules.page import Page
+
     page = Page.of(source, program.profile)
     for rule, verdicts in told.items():
         for node, words in verdicts:
@@ -86,6 +88,8 @@ def _asked(
     """With what the judge finds; flows are looked for only where a rule asks for them."""
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
+    from vetbox.rules.settling import settled  # a file without hits needs none of this
+
     found, rest = settled(source, program, rest)
     found += told
     if rest or flowing:
