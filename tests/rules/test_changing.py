@@ -22,6 +22,15 @@ CHANGES = [
     'held = [d]; held[0].append("al")',
     'def fill(q): q.append("al")\nfill(d)',
     'def len(q): q.append("al")\nlen(d)',
+    'def fill(q=d): q.append("al")\nfill()',
+    'e = d = ["ev"]\ne.append("al")',
+    '(d := ["ev"]).append("al")',
+    'class E:\n    def __eq__(self, o): o.append("al")\nd == E()',
+    'class E:\n    def __radd__(self, o): o.append("al")\nd + E()',
+    'class E:\n    def __iadd__(self, o): o.append("al")\ne = E()\ne += d',
+    'class E:\n    def __contains__(self, o): o.append("al")\nd in E()',
+    'iter(d).__reduce__()[1][0].append("al")',
+    'try:\n    assert 0, d\nexcept AssertionError as e:\n    e.args[0].append("al")',
 ]
 LOOKUPS = ['getattr(builtins, "".join(d))("1")', 'builtins.__dict__["".join(d)]("1")']
 OTHERS = [
@@ -30,6 +39,7 @@ OTHERS = [
     'class A:\n    d = ["ev"]\nA.d.append("al")\ngetattr(builtins, "".join(A.d))("1")',
     'class A:\n    d = "print"\nsetattr(A, "d", "ev" + "al")\ngetattr(builtins, A.d)("1")',
     'n = "print"\nglobals()["n"] = "ev" + "al"\ngetattr(builtins, n)("1")',
+    'import __main__\nn = "print"\n__main__.n = "ev" + "al"\ngetattr(builtins, n)("1")',
     't = (["ev"], 1)\nt[0].append("al")\ngetattr(builtins, "".join(t[0]))("1")',
     't = (["ev"], 1)\nd = t[0]\nd.append("al")\ngetattr(builtins, "".join(t[0]))("1")',
     'd = {"a": "print"}\nd.update(a="ev" + "al")\ngetattr(builtins, d["a"])("1")',

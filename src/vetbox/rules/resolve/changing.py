@@ -17,6 +17,9 @@ _READERS = frozenset(name for name in FUNCTIONS if "." not in name) | {
 }
 """Builtins that change nothing they are given, and give back none of it but elements."""
 
+_HARMLESS = frozenset({"__init__", "__name__", "__main__", "__all__", "__doc__", "__file__"})
+"""Names with two underscores that give nothing to an operator."""
+
 
 class Changing:
     """Answers for one module, scopes left aside: a name is read everywhere, or it may change."""
@@ -52,27 +55,46 @@ class Changing:
                 return isinstance(called, cst.Call) and identifier(attr) in _ASKING and not deep
             case cst.Arg(star=star):
                 return not deep and (bool(star) or self._is_given_to_a_reader(around))
+            case cst.AssignTarget():
+                return self._is_only_target(around)
+            case cst.NamedExpr(target=target) if target is node:
+                return self._is_read(around, deep=deep)
+            case cst.Param(name=name) | cst.AsName(name=name):
+                return name is node  # a default is handed to whoever takes the parameter
             case cst.For(iter=over) | cst.CompFor(iter=over):
                 return over is not node or not deep
-            case cst.StarredElement() | cst.StarredDictElement() | cst.BinaryOperation():
+            case cst.StarredElement() | cst.StarredDictElement():
                 return not deep
+            case cst.BinaryOperation():
+                return not deep and self._is_plain
             case cst.Assign() | cst.Return() | cst.Element() | cst.DictElement() | cst.Yield():
                 return False
             case cst.AnnAssign(value=value) | cst.NamedExpr(value=value):
                 return value is not node
-            case cst.IfExp(test=test):
+            case cst.AugAssign(target=target):
+                return target is node or self._is_plain
+            case cst.IfExp(test=test) | cst.Assert(test=test):
                 return test is node
             case cst.BooleanOperation() | cst.Del() | cst.Await() | cst.Lambda() | cst.WithItem():
                 return False
-            case cst.Comparison() | cst.ComparisonTarget() | cst.FormattedStringExpression():
+            case cst.Comparison() | cst.ComparisonTarget():
+                return self._is_plain
+            case cst.If() | cst.While() | cst.UnaryOperation() | cst.Expr():
                 return True
-            case cst.If() | cst.While() | cst.Assert() | cst.UnaryOperation() | cst.Expr():
-                return True
-            case cst.AssignTarget() | cst.AugAssign() | cst.Param() | cst.AsName():
-                return True  # a binding: told apart where the name is looked up
-            case cst.Global() | cst.NameItem() | cst.Annotation():
+            case cst.FormattedStringExpression() | cst.Global() | cst.NameItem() | cst.Annotation():
                 return True
         return False
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Can no class of the program take part in an operator, no iterator hand out its list?"""
+        words = (word.strip("\"'") for word in self._tree.words)
+        return all(word in _HARMLESS for word in words if word.startswith("__"))
+
+    def _is_only_target(self, target: cst.AssignTarget) -> bool:
+        """`a = b = []` gives two names to one table."""
+        around = self._tree.parent(target)
+        return isinstance(around, cst.Assign) and len(around.targets) == 1
 
     def _is_taken_out_of(self, taken: cst.Subscript) -> bool:
         """Is nothing put there instead?"""
@@ -96,7 +118,9 @@ class Changing:
         match call.func:
             case cst.Name():
                 name = identifier(call.func)
-                return name in _READERS and not self._scopes.binding_anything(name)
+                return (
+                    self._is_plain and name in _READERS and not self._scopes.binding_anything(name)
+                )
             case cst.Attribute(value=cst.SimpleString(), attr=attr):
                 return identifier(attr) in ("join", "format")
         return False

@@ -41,6 +41,7 @@ MAX_STEPS = 100_000
 MAX_NUMBER = 10**30
 _WRITING_BY_TEXT = frozenset(
     {"globals", "locals", "vars", "setattr", "__setattr__", "__dict__", "f_globals", "f_locals"}
+    | {"__main__", "modules"}
 )
 """What gives variables and attributes other values than code shows."""
 
