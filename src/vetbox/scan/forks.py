@@ -24,7 +24,7 @@ CHUNK = 32  # tasks handed out at a time
 _GC_THRESHOLD = 500_000  # syntax trees are many objects without cycles; Thrift sees to the few
 _SLOT_BYTES = 8
 _TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
-_KEPT_BYTES = 100_000_000  # a worker that has judged 6,800 files needs 85 MB between two
+_KEPT_BYTES = 120_000_000  # a worker that has judged 6,800 files needs 100 MB between two
 
 Task = TypeVar("Task")
 

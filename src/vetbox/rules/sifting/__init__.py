@@ -47,7 +47,7 @@ class Sieve:
         self._givens = Givens(layout)
         self._rules, self._kinds = rules, kinds
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
-        self._conditions: dict[SeenGivens, Conditions] = {}
+        self._conditions: dict[frozenset[int], Conditions] = {}
         self._partial = b"partial" in layout.masked
         self._handed = b"operator" in layout.data
 
@@ -76,11 +76,12 @@ class Sieve:
 
     def _conditions_at(self, line: int) -> Conditions:
         """What may be said of the names that a line sees: one answer for a whole function."""
-        seen = self._givens.seen_from(line)
-        known = self._conditions.get(seen)
+        scopes = self._givens.scopes_of(line)
+        known = self._conditions.get(scopes)
         if known is None:
+            seen = SeenGivens(self._givens, scopes)
             constants = self._constants.as_seen(seen)
-            known = self._conditions[seen] = Conditions(seen, constants)
+            known = self._conditions[scopes] = Conditions(seen, constants)
         return known
 
     def _asked(

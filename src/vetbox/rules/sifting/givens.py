@@ -48,7 +48,6 @@ class Givens:
         self._known: dict[str, tuple[ast.expr, ...] | None] = {}
         self._lines: dict[str, Sequence[int]] = {}
         self._read: dict[tuple[str, int], tuple[ast.expr, ...]] = {}
-        self._seen: dict[frozenset[int], SeenGivens] = {}
         self._stood: dict[tuple[str, bytes], bool] = {}
 
     def of(self, name: str) -> tuple[ast.expr, ...] | None:
@@ -58,14 +57,10 @@ class Givens:
             self._known[name] = None if lines is None else self._given_on(name, lines)
         return self._known[name]
 
-    def seen_from(self, line: int) -> "SeenGivens":
-        """What names may have been given where a line can see it; equal for lines of a function."""
+    def scopes_of(self, line: int) -> frozenset[int]:
+        """The scopes that a line sees; equal for lines of a function."""
         around = (line, *self.layout.enclosing(line))
-        scopes = frozenset((_MODULE, *filter(self._is_scope, around)))
-        known = self._seen.get(scopes)
-        if known is None:
-            known = self._seen[scopes] = SeenGivens(self, scopes)
-        return known
+        return frozenset((_MODULE, *filter(self._is_scope, around)))
 
     def of_scopes(self, name: str, scopes: Set[int]) -> tuple[ast.expr, ...] | None:
         """The whole values that a name is assigned in some scopes; None as in `of`."""

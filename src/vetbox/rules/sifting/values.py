@@ -44,7 +44,7 @@ class Constants:
     ) -> None:
         self.givens = givens
         self._library = library
-        self._everywhere = everywhere or self
+        self._everywhere = everywhere
         self._open: dict[str, Values] = {}
 
     def as_seen(self, givens: NameGivens) -> "Constants":
@@ -121,7 +121,8 @@ class Constants:
         # What a class of the file may hold, where one is bound that way anywhere.
         if not isinstance(node.value, ast.Name) or not self.givens.is_member(node.attr):
             return _NONE
-        return self._everywhere._name(ast.Name(node.attr), depth)
+        everywhere = self._everywhere or self
+        return everywhere._name(ast.Name(node.attr), depth)
 
     def _call(self, node: ast.Call, depth: int) -> Values:
         if node.keywords:
