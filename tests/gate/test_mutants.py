@@ -47,6 +47,21 @@ def test_every_clause_of_a_rule_has_its_mutants() -> None:
     ]
 
 
+def test_a_requirement_asks_for_each_of_its_labels() -> None:
+    sink = {"match": "run($X)", "requires": "A and not (B or C)"}
+    rule = {"message": "M", "taint": {"sources": [{"match": "f()"}], "sinks": [sink]}}
+    assert [mutant.key for mutant in mutants(rule)][2:] == [
+        "taint.sinks",
+        "taint.sinks[0].match",
+        "taint.sinks[0].requires",
+        "taint.sinks[0].requires~asking A",
+        "taint.sinks[0].requires~asking not (B or C)",
+        "taint.sinks[0].requires~asking A and (B or C)",
+        "taint.sinks[0].requires~asking A and not B",
+        "taint.sinks[0].requires~asking A and not C",
+    ]
+
+
 def test_mutant_leaves_the_rule_it_came_from_alone() -> None:
     before = repr(RULE)
     list(mutants(RULE))

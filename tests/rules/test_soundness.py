@@ -48,6 +48,31 @@ UNSOUND = {
         ),
         "7:51: taint.propagators.0.to: no pattern binds $C;",
     ),
+    "label that nothing gives": (
+        (
+            "taint:\n  sources: [{match: read(...), label: INPUT}]\n"
+            "  sinks: [{match: run(...), requires: INPTU}]\n"
+        ),
+        (
+            "6:39: taint.sinks.0.requires: no source or propagator gives the label INPTU; "
+            "did you mean INPUT?"
+        ),
+    ),
+    "label in place of one that nothing gives": (
+        (
+            "taint:\n  sources: [{match: read(...), label: A}]\n"
+            "  sinks: [{match: run(...), requires: B}]\n"
+            "  propagators: [{match: $A.add($B), from: $B, to: $A, label: B, replaces: [C]}]\n"
+        ),
+        "7:75: taint.propagators.0.replaces: no source or propagator gives the label C;",
+    ),
+    "labels that all wait": (
+        (
+            "taint:\n  sources: [{match: f(...), label: A, requires: A}]\n"
+            "  sinks: [{match: run(...), requires: A}]\n"
+        ),
+        "5:12: taint.sources: all of them require labels; write where data enters first",
+    ),
     "fix": (
         "match: run($X)\nfix: {replace: go($Y), safety: safe}\n",
         "5:16: fix.replace: no pattern binds $Y;",

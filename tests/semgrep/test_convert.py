@@ -68,9 +68,28 @@ REFUSED = [
     (rule(pattern_regex=r"a(?=b)"), "look-around"),
     (rule(mode="join"), "mode: join"),
     (rule(patterns=[{"pattern": "f()"}, {"pattern-where-python": "x"}]), "pattern-where-python"),
-    (
-        rule(mode="taint", pattern_sources=[{"pattern": "f()", "label": "A"}], pattern_sinks=["g"]),
-        "taint labels",
+    *(
+        (rule(mode="taint", **{"pattern_sources": ["f()"], "pattern_sinks": ["g()"], **said}), why)
+        for said, why in [
+            ({"pattern_sinks": [{"pattern": "g()", "requires": [{"$X": "A"}]}]}, "`requires` that"),
+            ({"pattern_sources": [{"pattern": "f()", "control": True}]}, "sources of control flow"),
+            ({"pattern_sources": [{"pattern": "f()", "by-side-effect": "only"}]}, "effect: only"),
+            ({"pattern_sinks": [{"pattern": "g()", "at-exit": True}]}, "at the exit of a function"),
+            (
+                {"pattern_sanitizers": [{"pattern": "h()", "not-conflicting": True}]},
+                "not-conflicting",
+            ),
+            (
+                {
+                    "pattern_propagators": [
+                        {"pattern": "$A($B)", "from": "$B", "to": "$A", "by-side-effect": False}
+                    ]
+                },
+                "propagators without side effect",
+            ),
+            ({"options": {"taint_unify_mvars": True}}, "the option taint_unify_mvars"),
+            ({"pattern_sinks": []}, "an empty list"),
+        ]
     ),
 ]
 
@@ -106,6 +125,51 @@ def test_taint_keeps_sources_sinks_and_sanitizers() -> None:
         "sources": [{"match": {"pattern": "input()"}}],
         "sinks": [{"match": {"all": [{"pattern": "run($X)"}], "focus": "$X"}}],
         "sanitizers": [{"match": {"pattern": "quote(...)"}, "by": "side-effect"}],
+    }
+
+
+def test_labels_come_along_and_what_has_none_is_told_from_them() -> None:
+    data = converted(
+        rule(
+            mode="taint",
+            pattern_sources=[
+                {"pattern": "f()", "label": "A"},
+                {"pattern": "g($X)", "label": "B", "requires": "A and not C"},
+                {"pattern": "h()", "exact": True},
+            ],
+            pattern_sinks=[{"pattern": "i()", "requires": "A or B"}, {"pattern": "j()"}],
+            pattern_propagators=[
+                {
+                    "pattern": "$T.add($F)",
+                    "from": "$F",
+                    "to": "$T",
+                    "requires": "A",
+                    "label": "D",
+                    "replace-labels": ["A"],
+                }
+            ],
+        )
+    )
+    assert data["taint"] == {
+        "sources": [
+            {"match": {"pattern": "f()"}, "label": "A"},
+            {"match": {"pattern": "g($X)"}, "label": "B", "requires": "A and not C"},
+            {"match": {"pattern": "h()"}, "label": "__SOURCE__"},
+        ],
+        "sinks": [
+            {"match": {"pattern": "i()"}, "requires": "A or B"},
+            {"match": {"pattern": "j()"}, "requires": "__SOURCE__"},
+        ],
+        "propagators": [
+            {
+                "match": {"pattern": "$T.add($F)"},
+                "from": "$F",
+                "to": "$T",
+                "requires": "A",
+                "label": "D",
+                "replaces": ["A"],
+            }
+        ],
     }
 
 

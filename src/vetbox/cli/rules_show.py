@@ -128,17 +128,20 @@ def ends(places: Iterable[Place]) -> str:
 
 
 def end(place: Place) -> str:
-    shared = ":" not in place.label
-    name = place.label if shared else wording.of(place.formula)
-    return name if place.by == "result" or shared else f"{name} ({HOW[place.by]})"
+    shared = ":" not in place.kind
+    name = place.kind if shared else wording.of(place.formula)
+    asked = f"that is {place.requires}" if place.requires else ""
+    label = f"as {place.label}" if place.label else ""
+    how = "" if place.by == "result" or shared else f"({HOW[place.by]})"
+    return " ".join(filter(None, (name, asked, label, how)))
 
 
 HOW = {
-    "side-effect": "its arguments are clean afterwards",
+    "side-effect": "its arguments are so afterwards",
     "guard": "where it holds",
     "refusal": "where it does not hold",
 }
-"""How a sanitizer works that does not by its result."""
+"""How a source or sanitizer works that does not by its result."""
 
 
 def entry(rule: Rule) -> dict[str, object]:

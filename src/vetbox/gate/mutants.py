@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from vetbox.gate.clauses import Data, Path, at, entries, replaced, spell, walk, without
+from vetbox.rules.language.requirement import Requirement
 
 LISTS_OF_FORMULAS = frozenset(
     {"any", "all", "where", "unless", "doubtful", "not-inside", "sanitizers"}
@@ -17,7 +18,7 @@ LISTS_THAT_MAY_GO = frozenset(
 NAME_LISTS = frozenset(
     {
         *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
-        *("target", "type", "decorator", "parameters", "uses", "except-type"),
+        *("target", "type", "decorator", "parameters", "uses", "except-type", "replaces"),
     }
 )
 # Deleted as a whole these would only repeat what is deleted entry by entry, or say nothing.
@@ -141,6 +142,13 @@ def _delete_place_word(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
             yield Mutant(f"without-{word}", path, replaced(rule, path, f"{head}.{kept}"))
 
 
+def _weaken_requirement(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """One label less is asked of the data, or one is no longer denied."""
+    if path[0] == "taint" and path[-1] == "requires" and isinstance(value, str):
+        for weaker in Requirement.of(value).weaker():
+            yield Mutant(f"asking {weaker}", path, replaced(rule, path, str(weaker)))
+
+
 def _change_fix(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
     """One argument, import or condition less; another text; the other safety."""
     if path[:-1] in FIX_LISTS:
@@ -238,6 +246,7 @@ OPERATORS: tuple[Mutate, ...] = (
     _delete_condition,
     _delete_keyword,
     _delete_place_word,
+    _weaken_requirement,
     _change_fix,
     _delete_alternative,
     _read_docstrings,

@@ -113,7 +113,7 @@ def _ends(source: Source, rule: Rule, line: int, profile: Profile) -> Iterator[P
             nodes = [*_askable(end.formula, facts)]
             for span, node in _on_line(source, facts, nodes, line):
                 if match(end.formula, node, facts) is not None:
-                    kind = "" if ":" in end.label else f": {end.label}"
+                    kind = f": {end.label or end.kind}" if end.label or ":" not in end.kind else ""
                     column = Lines.of(source.text).place(span[0])[1]
                     clause = Clause(f"a {role} stands here{kind}", holds=True)
                     found[span[0], kind] = Place(column, source.code[slice(*span)], clause)

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vetbox.errors import VetboxError
+from vetbox.semgrep.taint import taint
+from vetbox.semgrep.unsupported import Unsupported
 
 Data = Any
 SEVERITIES = {
@@ -30,10 +31,6 @@ _SEPARATORS = re.compile(r"[-_.]{2,}")
 _COMPARISON = re.compile(
     r"^\s*(?:int|float)?\(?\s*(\$\w+)\s*\)?\s*(<=|>=|==|!=|<|>)\s*(-?[\w.]+)\s*$"
 )
-
-
-class Unsupported(VetboxError):
-    """A rule uses something that has no equal here; the text names it."""
 
 
 def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
@@ -96,7 +93,7 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
 
 def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:
     if rule.get("mode") == "taint" or "taint" in rule:
-        return {"taint": _taint(rule)}
+        return {"taint": taint(rule, formula)}
     if rule.get("mode") not in (None, "search"):
         raise Unsupported(f"mode: {rule['mode']}")
     if "match" in rule:
@@ -214,8 +211,7 @@ _OPERATORS: dict[str, Callable[[Data], dict[str, Data]]] = {
     "regex": _regex,
     "pattern-not-regex": lambda text: {"not": _regex(text)},
 }
-_ANNOTATIONS = frozenset({"where", "focus", "focus-metavariable", "as", "by-side-effect", "exact"})
-_ANNOTATIONS |= {"requires", "label", "not-conflicting", "control", "at-exit"}
+_ANNOTATIONS = frozenset({"where", "focus", "focus-metavariable", "as"})
 
 
 # Filters ---------------------------------------------------------------------------------------
@@ -285,35 +281,3 @@ def _re2(regex: str) -> str:
     if re.search(r"\(\?<?[=!]|\\[1-9]|\(\?P=", regex):
         raise Unsupported("look-around or a back-reference in a regular expression")
     return regex
-
-
-# Taint -----------------------------------------------------------------------------------------
-
-
-def _taint(rule: Mapping[str, Data]) -> dict[str, Data]:
-    body = rule.get("taint") or {
-        key.removeprefix("pattern-"): rule[key] for key in rule if key.startswith("pattern-")
-    }
-    data = {
-        "sources": [_place(part) for part in _parts(body.get("sources"))],
-        "sinks": [_place(part) for part in _parts(body.get("sinks"))],
-    }
-    if body.get("sanitizers"):
-        data["sanitizers"] = [_place(part) for part in body["sanitizers"]]
-    if body.get("propagators"):
-        data["propagators"] = [_propagator(part) for part in body["propagators"]]
-    return data
-
-
-def _place(part: Data) -> dict[str, Data]:
-    if isinstance(part, Mapping) and {"label", "requires"} & set(part):
-        raise Unsupported("taint labels")
-    place: dict[str, Data] = {"match": formula(part)}
-    if isinstance(part, Mapping) and part.get("by-side-effect"):
-        place["by"] = "side-effect"
-    return place
-
-
-def _propagator(part: Mapping[str, Data]) -> dict[str, Data]:
-    rest = {key: part[key] for key in part if key not in ("from", "to")}
-    return {"match": formula(rest), "from": part["from"], "to": part["to"]}

@@ -7,7 +7,8 @@ from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
 from vetbox.errors import RuleError
-from vetbox.semgrep.convert import Unsupported, converted
+from vetbox.semgrep.convert import converted
+from vetbox.semgrep.unsupported import Unsupported
 
 MAX_RULE_FILES = 20_000
 

@@ -31,6 +31,19 @@ TAINT = {
     "sanitizers": [{"match": {"call": {"name": ["clean", "*.trim"]}}}],
 }
 RULE = {"id": "the-rule", "message": "{source}", "severity": "error", "taint": TAINT}
+LABELLED = {
+    "sources": [
+        {"match": {"call": {"name": ["gets"]}}, "label": "GOT"},
+        {"match": {"call": {"name": ["clean"]}}, "label": "CLEANED"},
+        {"match": {"call": {"name": ["f", "h"]}}, "label": "MADE", "requires": "GOT"},
+        {"match": {"pattern": "$X.a"}, "label": "READ", "requires": "MADE and not CLEANED"},
+    ],
+    "sinks": [
+        {"match": {"call": {"name": "runs"}}, "at": "args", "requires": "GOT and not CLEANED"},
+        {"match": {"call": {"name": "say"}}, "at": "args", "requires": "MADE"},
+        {"match": {"call": {"name": "puts"}}, "at": "args", "requires": "READ or not GOT"},
+    ],
+}
 # Programs: `gets()` is a source, `runs()` a sink, `clean()` and `x.trim()` are sanitizers. Of
 # `puts()` only one argument counts, of `x.starts()` only x.
 REST = """
@@ -369,6 +382,14 @@ def test_all_programs_together(rules: RuleSet, whole: Check) -> None:
 def test_programs_made_at_random(seed: int, rules: RuleSet, whole: Check) -> None:
     maker = Maker(seed)
     for code in [maker.program() for _ in range(10)]:
+        assert narrow(code, rules) == whole(code, rules), code
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_programs_made_at_random_under_rules_with_labels(seed: int, whole: Check) -> None:
+    maker = Maker(seed)
+    rules = RuleSet.of([rule_from_data({**RULE, "taint": LABELLED}, "pack/the-rule.yaml")])
+    for code in [*FLOWS, *(maker.program() for _ in range(10))]:
         assert narrow(code, rules) == whole(code, rules), code
 
 

@@ -3,24 +3,31 @@
 from dataclasses import dataclass
 
 from vetbox.rules.language.formula import Formula
+from vetbox.rules.language.requirement import Requirement
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A source, sink or sanitizer. Places of one `label` (a shared kind) are found together.
+    """A source, sink or sanitizer of one `kind`: a shared one, or the rule's own.
 
     `at` says which part of a match is meant; `by` how a sanitizer works: by its `result`, by a
     `side-effect` on its arguments, as a `guard` where the test it stands in holds, or as a
-    `refusal` where it does not. Of `parameters` those annotated with one of `except_types` are
-    left out.
+    `refusal` where it does not; a source by `side-effect` stays in the variable it marks. Of
+    `parameters` those annotated with one of `except_types` are left out. Data from a source
+    carries its `label`; `requires` says what it must carry at a sink to be refused, at a source
+    to become this as well, at a propagator to be handed on. Of a propagator `at` and `to` are the
+    metavariables, and `label` is put in the place of the labels that it `replaces`, if not of all.
     """
 
-    label: str
+    kind: str
     formula: Formula
     at: str = "match"
     by: str = "result"
     to: str = ""
     except_types: frozenset[str] = frozenset()
+    label: str = ""
+    requires: Requirement | None = None
+    replaces: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

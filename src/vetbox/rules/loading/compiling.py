@@ -1,7 +1,8 @@
 """From the schema's models to the runtime's rules: the one place where YAML words become values."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -15,6 +16,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.correction import Correction
 from vetbox.rules.language.doubting import doubted
 from vetbox.rules.language.meaning import Meaning
+from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
 from vetbox.rules.loading.conditions import condition_of
@@ -32,7 +34,7 @@ from vetbox.rules.schema.formula import (
     WhereModel,
 )
 from vetbox.rules.schema.rule_file import ReportModel, RuleModel
-from vetbox.rules.schema.taint import FixModel, PlaceModel
+from vetbox.rules.schema.taint import FixModel, PlaceModel, PropagatorModel, SourceModel
 
 
 def compiled(model: RuleModel, *, pack: str = "") -> Rule:
@@ -257,28 +259,49 @@ def _names(names: list[str], regex: str | None) -> f.Names:
 def _taint(model: RuleModel) -> Taint | None:
     if model.taint is None:
         return None
-    sources, sinks, sanitizers = (
-        tuple(place for part in parts for place in _places(part, f"{model.id}:{role}"))
-        for role, parts in (
-            ("source", model.taint.sources),
-            ("sink", model.taint.sinks),
-            ("sanitizer", model.taint.sanitizers),
-        )
+    own = f"{model.id}:"
+    return Taint(
+        tuple(place for part in model.taint.sources for place in _labelled(part, own)),
+        tuple(
+            replace(place, requires=_requirement(part.requires))
+            for part in model.taint.sinks
+            for place in _places(part, f"{own}sink")
+        ),
+        tuple(
+            place for part in model.taint.sanitizers for place in _places(part, f"{own}sanitizer")
+        ),
+        tuple(_propagator(part, own) for part in model.taint.propagators),
     )
-    propagators = tuple(
-        Place(
-            f"{model.id}:propagator",
-            formula_of(part.match, f.Resolve.ALIASES),
-            at=_bare(part.from_) or "",
-            to=_bare(part.to) or "",
+
+
+def _labelled(model: SourceModel, own: str) -> Iterator[Place]:
+    """The places of a source: what is another label to some of the data is a kind of its own."""
+    kind = f"{own}{model.label or 'source'}"
+    for place in _places(model, kind):
+        new = kind if model.requires else place.kind
+        yield replace(
+            place, kind=new, label=model.label or "", requires=_requirement(model.requires)
         )
-        for part in model.taint.propagators
+
+
+def _propagator(model: PropagatorModel, own: str) -> Place:
+    return Place(
+        f"{own}{model.label or 'propagator'}",
+        formula_of(model.match, f.Resolve.ALIASES),
+        at=_bare(model.from_) or "",
+        to=_bare(model.to) or "",
+        label=model.label or "",
+        requires=_requirement(model.requires),
+        replaces=frozenset(model.replaces),
     )
-    return Taint(sources, sinks, sanitizers, propagators)
+
+
+def _requirement(text: str | None) -> Requirement | None:
+    return None if text is None else Requirement.of(text)
 
 
 def _places(model: PlaceModel, own: str) -> Iterable[Place]:
-    """The places of a shared kind, labelled with it, or the rule's own one."""
+    """The places of a shared kind, or the rule's own one."""
     if model.kind is not None:
         return _shared_places(model.kind)
     assert model.match is not None  # noqa: S101 - the model has checked it

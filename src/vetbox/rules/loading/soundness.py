@@ -13,6 +13,7 @@ import libcst as cst
 
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
@@ -252,6 +253,34 @@ def unanchored(model: RuleModel) -> Iterator[Problem]:
             yield ("taint", "sinks", number, "match"), _NO_WORD
 
 
+def unlabelled(model: RuleModel) -> Iterator[Problem]:
+    """A label that is required and that nothing gives; sources that all wait for one."""
+    if model.taint and all(source.requires for source in model.taint.sources):
+        yield ("taint", "sources"), "all of them require labels; write where data enters first"
+    given = sorted(_labels_given(model))
+    for keys, name in _labels_required(model):
+        if name not in given:
+            near = get_close_matches(name, given, n=1)
+            hint = f"did you mean {near[0]}?" if near else "write `label:` beside a source"
+            yield keys, f"no source or propagator gives the label {name}; {hint}"
+
+
+def _labels_given(model: RuleModel) -> Iterator[str]:
+    for role in ("sources", "propagators"):
+        for place in getattr(model.taint, role, ()):
+            if place.label is not None:
+                yield place.label
+
+
+def _labels_required(model: RuleModel) -> Iterator[tuple[Keys, str]]:
+    for role in ("sources", "sinks", "propagators"):
+        for number, place in enumerate(getattr(model.taint, role, ())):
+            for name in sorted(Requirement.of(place.requires).labels if place.requires else ()):
+                yield ("taint", role, number, "requires"), name
+            for name in getattr(place, "replaces", ()):
+                yield ("taint", role, number, "replaces"), name
+
+
 def misspelt(model: RuleModel) -> Iterator[Problem]:
     """A word in braces that is nearly one that matchers tell a message; others are just text."""
     for word in _PLACEHOLDER.findall(model.message):
@@ -296,4 +325,6 @@ def _parts(model: FormulaModel) -> Iterator[tuple[Keys, FormulaModel]]:
 
 IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
-OWN: tuple[Check, ...] = (*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored)
+OWN: tuple[Check, ...] = (
+    *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled),
+)

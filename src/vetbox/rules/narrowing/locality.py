@@ -10,9 +10,14 @@ from vetbox.rules.patterns import parse_pattern
 
 
 def is_local(taint: Taint) -> bool:
-    """Is it so for all places of a rule? Propagators mark the statement around them."""
+    """Is it so for all places of a rule?
+
+    Propagators mark the statement around them, and sources by side effect what comes after.
+    """
     places = chain(taint.sources, taint.sinks, taint.sanitizers)
-    return not taint.propagators and all(_is_local(place.formula) for place in places)
+    spread = any(place.by == "side-effect" for place in taint.sources)
+    own = all(_is_local(place.formula) for place in places)
+    return own and not spread and not taint.propagators
 
 
 def _is_local(formula: f.Formula) -> bool:

@@ -1,11 +1,28 @@
 """The schema of taint rules, of the models they share, and of fixes."""
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
+
+
+def _label(name: str) -> str:
+    if Requirement.of(name) != Requirement(name):
+        raise ValueError(f"'{name}' is not a label; write one word, as in INPUT")
+    return name
+
+
+def _requirement(text: str) -> str:
+    Requirement.of(text)
+    return text
+
+
+Label: TypeAlias = Annotated[str, AfterValidator(_label)]
+LabelsAsked: TypeAlias = Annotated[str, AfterValidator(_requirement)]
+_ASKED = "labels joined by and, or, not, as in `INPUT and not CHECKED`"
 
 
 class PlaceModel(Closed):
@@ -31,19 +48,37 @@ class PlaceModel(Closed):
     _check_given = one_or_more("kind", "match")
 
 
+class SourceModel(PlaceModel):
+    """Where data enters, or where what has entered becomes something else as well."""
+
+    label: Label | None = Field(None, description="what the data is, for what `requires` it")
+    requires: LabelsAsked | None = Field(
+        None, description=f"what the data must be here before it is this too: {_ASKED}"
+    )
+
+
+class SinkModel(PlaceModel):
+    """Where data must not arrive."""
+
+    requires: LabelsAsked | None = Field(None, description=f"what is refused here: {_ASKED}")
+
+
 class PropagatorModel(Closed):
     """Code after which one metavariable holds what another one does."""
 
     match: FormulaField
     from_: Metavariable = Field(alias="from")
     to: Metavariable
+    label: Label | None = Field(None, description="what the data is there, and nothing else")
+    replaces: NameList = Field([], description="the labels that `label` takes the place of; all")
+    requires: LabelsAsked | None = Field(None, description=f"what is handed on: {_ASKED}")
 
 
 class TaintModel(Closed):
     """Data that must not get from a source to a sink."""
 
-    sources: list[PlaceModel] = Field(min_length=1)
-    sinks: list[PlaceModel] = Field(min_length=1)
+    sources: list[SourceModel] = Field(min_length=1)
+    sinks: list[SinkModel] = Field(min_length=1)
     sanitizers: list[PlaceModel] = []
     propagators: list[PropagatorModel] = []
 

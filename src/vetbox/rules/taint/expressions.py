@@ -27,6 +27,7 @@ from vetbox.rules.taint.values import (
     Value,
     join,
     mixed,
+    of_kinds,
     sequence,
     union,
 )
@@ -53,6 +54,12 @@ class Evaluator:
             value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
             value = Value(union(self.module.source_taints(node), value.all_taints))
+        if key in marks.labellings:
+            value = replace(value, taints=self.module.labelled(node, value.all_taints))
+        if key in marks.planted:
+            self.scope.add(node, of_kinds(marks.planted[key], value.taints))
+        if key in marks.side_effects:
+            self.scope.clean_names(node, marks.side_effects[key])
         if key in marks.sinks:
             self._ask_sinks(node, value)
         return value
@@ -69,8 +76,7 @@ class Evaluator:
             if sink.rule in self.module.marks.excusing:
                 self.module.excuse(sink, taints)
             self.module.budget.glance(len(taints))
-            for taint in taints.values():
-                self.module.arrive(self.scope.summary, Arrival(sink, node, taint))
+            self.module.arrive(self.scope.summary, Arrival(sink, node, tuple(taints.values())))
 
     # Names and places -------------------------------------------------------------------------
 
@@ -246,7 +252,8 @@ class Evaluator:
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
         called = self.module.index.called(node.func, self.scope.owner)
         seen = Called(node, receiver, [*arguments.values()])
-        self._side_effects(seen, called)
+        if called is None:
+            leave(seen, self.module, self.scope)
         known = self._known(node, receiver, arguments, called)
         if known is not None:
             return known
@@ -314,13 +321,6 @@ class Evaluator:
             case cst.Name():
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
-
-    def _side_effects(self, call: Called, called: Function | None) -> None:
-        cleaned = self.module.marks.side_effects.get(id(call.node))
-        if cleaned:
-            self.scope.clean_names(call.node, cleaned)
-        if called is None:
-            leave(call, self.module, self.scope)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {

@@ -138,5 +138,5 @@ def _steps(arrived: Arrived, code: str, found: dict[int, Span], page: Page) -> I
     for stop in arrived.flow.stops:
         span = found.get(id(stop.node))
         if span is not None:
-            note = stop.note.replace(f"{code}:source", "data")
+            note = stop.note.replace(f"{code}:source", "data").replace(f"{code}:", "")
             yield Step(page.finding(arrived.rule, {}, span).location, note)

@@ -12,13 +12,23 @@ from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
 from vetbox.rules.taint.knowing import OPEN_VALUE
+from vetbox.rules.taint.labelling import decided, labelled
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import by_receiver, is_whole, recorded
-from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taint, Taints, Trace, Value, join, union
+from vetbox.rules.taint.values import (
+    CLEAN,
+    NO_TAINTS,
+    PARAMETER,
+    Taint,
+    TaintKey,
+    Taints,
+    Trace,
+    Value,
+    join,
+    union,
+)
 from vetbox.rules.walk import identifier
 
-PARAMETER = "parameter"
-"""The kind of a parameter that stands for whatever a call puts in."""
 AROUND = "^"
 """Before the path of a variable of a function around."""
 
@@ -36,11 +46,11 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
-    """Taint that came to a sink inside a function, kept for the function's callers."""
+    """All that came to a sink together inside a function, kept for the function's callers."""
 
     sink: Sink
     target: cst.CSTNode
-    taint: Taint
+    taints: tuple[Taint, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -136,8 +146,8 @@ class Module:
         stand_in = Taint(
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
-        taints: Taints = {stand_in.key: stand_in}
-        return Value(union(taints, self.source_taints(parameter)))
+        taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
+        return Value(self.labelled(parameter, taints))
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""
@@ -147,15 +157,24 @@ class Module:
         taints = (Taint(kind, node, Trace(node, f"{kind} enters here")) for kind in sorted(kinds))
         return {taint.key: taint for taint in taints}
 
+    def labelled(self, node: cst.CSTNode, taints: Taints) -> Taints:
+        """The taints, with those that the rules say they are too from this node on."""
+        for labelling in self.marks.labellings.get(id(node), ()):
+            new = labelled(labelling, self.marks.policies[labelling.rule], node, taints)
+            taints = taints if new is None else union(taints, {new.key: new})
+        return taints
+
     def arrive(self, summary: Summary, arrival: Arrival) -> None:
-        """Taint is at a sink: a flow if its rule refuses it, and news for the callers."""
-        policy = self.marks.policies[arrival.sink.rule]
-        if arrival.taint.cleaned & policy.sanitizers:
-            return
-        if arrival.taint.kind == PARAMETER:
-            summary.arrivals.append(arrival)
-        elif arrival.taint.kind in policy.sources:
-            self._report(arrival)
+        """Taints are at a sink: a flow if its rule refuses them, and news for the callers."""
+        sink, policy = arrival.sink, self.marks.policies[arrival.sink.rule]
+        left = [taint for taint in arrival.taints if not taint.cleaned & policy.sanitizers]
+        awaited = [taint for taint in left if taint.is_open]
+        if awaited:
+            kept = tuple(awaited if sink.requires is None else left)
+            summary.arrivals.append(Arrival(sink, arrival.target, kept))
+        refused = policy.refused(left, sink.requires)
+        if refused is not None:
+            self._report(arrival, refused)
 
     @property
     def unknown(self) -> Value:
@@ -168,14 +187,12 @@ class Module:
         known = all(taint.cleaned & good for taint in taints.values())
         self.excused[key] = self.excused.get(key, True) and known
 
-    def _report(self, arrival: Arrival) -> None:
+    def _report(self, arrival: Arrival, taint: Taint) -> None:
         rule = arrival.sink.rule
         key = (rule, id(arrival.sink.node))
-        if key in self.flows:
-            return
-        last = arrival.taint.trace.then(arrival.target, "reaches the sink")
-        flow = Flow(rule, arrival.taint.kind, arrival.sink.node, arrival.target, last.stops())
-        self.flows[key] = flow
+        if key not in self.flows:
+            stops = taint.trace.then(arrival.target, "reaches the sink").stops()
+            self.flows[key] = Flow(rule, taint.kind, arrival.sink.node, arrival.target, stops)
 
     def call(
         self,
@@ -201,8 +218,7 @@ class Module:
         for arrival in called.arrivals:
             if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
                 continue
-            for taint in self._put_in(arrival.taint, given, written):
-                self.arrive(summary, Arrival(arrival.sink, arrival.target, taint))
+            self.arrive(summary, self._seen_arriving(arrival, given, written))
         for path, taints in called.shared.items():
             self.share(summary, path, self._seen(taints, given, written))
         return self._returned(called.returns, given, written)
@@ -233,7 +249,7 @@ class Module:
     def share(self, summary: Summary, path: str, taints: Taints) -> None:
         """A function puts something into a variable of others; who calls it, what it is given."""
         for key, taint in taints.items():
-            held = summary.shared if taint.kind == PARAMETER else self.shared
+            held = summary.shared if taint.is_open else self.shared
             held[path] = union(held.get(path, NO_TAINTS), {key: taint})
             if path.startswith(AROUND):
                 self.shared[path] = union(self.shared.get(path, NO_TAINTS), {key: taint})
@@ -275,14 +291,27 @@ class Module:
             seen = union(seen, {new.key: new for new in self._put_in(taint, given, call)})
         return seen
 
+    def _seen_arriving(
+        self, arrival: Arrival, given: Mapping[int, Value], call: cst.Call
+    ) -> Arrival:
+        seen: dict[TaintKey, Taint] = {}
+        for taint in arrival.taints:
+            for new in self._put_in(taint, given, call) if taint.is_open else (taint,):
+                seen.setdefault(new.key, new)
+        return Arrival(arrival.sink, arrival.target, tuple(seen.values()))
+
     def _put_in(self, taint: Taint, given: Mapping[int, Value], call: cst.Call) -> Iterator[Taint]:
         """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
+        if taint.proviso is not None:
+            policy = self.marks.policies[taint.proviso.rule]
+            yield from decided(taint, policy, lambda one: self._put_in(one, given, call))
+            return
         if taint.kind != PARAMETER or id(taint.origin) not in given:  # of a function around it
             yield taint.moved(call, "returned by this call")
             return
         for outer in given[id(taint.origin)].all_taints.values():
             inner = outer.moved(call, "passed to this call").after(taint.cleaned)
-            yield _joined(inner, taint)
+            yield replace(inner, trace=inner.trace.onward(taint.trace))
 
     def field(self, owner: str, node: cst.Attribute) -> Value:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""
@@ -291,7 +320,7 @@ class Module:
         summary = self.summary(function) if function is not None else None
         if summary is None:
             return known
-        taints = (t for t in summary.returns.all_taints.values() if t.kind != PARAMETER)
+        taints = (t for t in summary.returns.all_taints.values() if not t.is_open)
         given = (t.moved(node, "given by this property") for t in taints)
         return join(known, Value({taint.key: taint for taint in given}))
 
@@ -299,7 +328,7 @@ class Module:
         """`self.name = value` in one method is seen by the others."""
         if owner is not None and value.all_taints:
             known = self.fields.get((owner, name))
-            outer = {k: t for k, t in value.all_taints.items() if t.kind != PARAMETER}
+            outer = {k: t for k, t in value.all_taints.items() if not t.is_open}
             self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
 
 
@@ -311,11 +340,3 @@ def _filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) 
         key = id(bound.parameter)
         given[key] = join(given[key], value) if bound.parameter.star else value
     return given
-
-
-def _joined(outer: Taint, inner: Taint) -> Taint:
-    """The caller's way followed by the way inside the function."""
-    trace = outer.trace
-    for stop in inner.trace.stops():
-        trace = trace.then(stop.node, stop.note)
-    return Taint(outer.kind, outer.origin, trace, outer.cleaned)

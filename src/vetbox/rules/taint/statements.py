@@ -13,6 +13,7 @@ from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
+from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.places import Places
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
@@ -78,7 +79,9 @@ class Reader(Places):
     def _apply_propagators(self, statement: cst.CSTNode) -> None:
         for propagator in self.module.marks.propagators.get(id(statement), ()):
             if isinstance(propagator.from_, cst.BaseExpression):
-                self._add_to(root_of(propagator.to), self.value(propagator.from_))
+                policy = self.module.marks.policies[propagator.rule]
+                taints = handed_on(propagator, policy, self.value(propagator.from_).all_taints)
+                self._add_to(root_of(propagator.to), Value(taints))
 
     # Small statements -------------------------------------------------------------------------
 

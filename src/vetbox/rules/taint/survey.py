@@ -19,8 +19,9 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
+from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.taint import Flow, Marks, Policy, Propagator, Sink, followed
+from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
 from vetbox.rules.walk import children_of, identifier
 
 MAX_SHOWN = 60
@@ -116,7 +117,9 @@ class Survey:
     def _marks(self, marked: "_Marked") -> Marks:
         return Marks(
             policies={name: _policy(rule.taint) for name, rule in self.rules.items() if rule.taint},
-            sources={key: frozenset(labels) for key, labels in marked.sources.items()},
+            sources=_frozen(marked.sources),
+            planted=_frozen(marked.planted),
+            labellings={key: tuple(found) for key, found in marked.labellings.items()},
             sinks={key: tuple(sinks) for key, sinks in marked.targets.items()},
             sanitizers=marked.cleaning("result"),
             side_effects=marked.cleaning("side-effect"),
@@ -133,6 +136,8 @@ class _Marked:
 
     asked: set[tuple[str, int]] = field(default_factory=set)
     sources: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    planted: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    labellings: dict[int, list[Labelling]] = field(default_factory=lambda: defaultdict(list))
     targets: dict[int, list[Sink]] = field(default_factory=lambda: defaultdict(list))
     sinks: dict[tuple[str, int], Match] = field(default_factory=dict)
     by: dict[str, dict[int, set[str]]] = field(
@@ -142,7 +147,7 @@ class _Marked:
 
     def cleaning(self, by: str) -> dict[int, frozenset[str]]:
         """The sanitizers that work in one way."""
-        return {key: frozenset(labels) for key, labels in self.by[by].items()}
+        return _frozen(self.by[by])
 
     def is_new(self, key: str, node: cst.CSTNode) -> bool:
         """Is this the first time that the place is asked at the node?"""
@@ -159,21 +164,34 @@ class _Marked:
         match role.role:
             case "source":
                 for node in nodes:
-                    self.sources[id(node)].add(role.place.label)
+                    self._enter(role, node)
             case "sink":
                 self.sinks[role.rule, id(found.node)] = found
+                sink = Sink(role.rule, found.node, role.place.requires)
                 for node in nodes:
-                    self.targets[id(node)].append(Sink(role.rule, found.node))
+                    self.targets[id(node)].append(sink)
             case "sanitizer":
                 for node in nodes:
-                    self.by[role.place.by][id(node)].add(role.place.label)
+                    self.by[role.place.by][id(node)].add(role.place.kind)
             case "propagator":
-                self._propagate(role.place, found, facts)
+                self._propagate(role, found, facts)
 
-    def _propagate(self, place: Place, found: Match, facts: Resolver) -> None:
+    def _enter(self, role: _Role, node: cst.CSTNode) -> None:
+        place = role.place
+        if place.requires is None:
+            self.sources[id(node)].add(place.kind)
+        else:
+            labelling = Labelling(role.rule, place.kind, place.requires)
+            self.labellings[id(node)].append(labelling)
+        if place.by == "side-effect":
+            self.planted[id(node)].add(place.kind)
+
+    def _propagate(self, role: _Role, found: Match, facts: Resolver) -> None:
+        place = role.place
         giver, taker = found.bindings.get(place.at), found.bindings.get(place.to)
         if giver and taker and giver.nodes and taker.nodes:
-            propagator = Propagator(giver.nodes[0], taker.nodes[0])
+            ends = giver.nodes[0], taker.nodes[0]
+            propagator = Propagator(role.rule, *ends, _labelling(role), place.replaces)
             self.propagators[id(_statement(found.node, facts))].append(propagator)
 
 
@@ -185,7 +203,7 @@ def words_of(arrived: Arrived) -> Mapping[str, str]:
     shown = " ".join(written.split())
     if len(shown) > MAX_SHOWN:
         shown = f"{shown[: MAX_SHOWN - 1]}…"
-    return {**arrived.match.words, "source": shown, "kind": flow.kind.partition(":")[0]}
+    return {**arrived.match.words, "source": shown, "kind": flow.kind.rpartition(":")[2]}
 
 
 def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
@@ -198,7 +216,7 @@ def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
 
 def _key(place: Place) -> str:
     """Equal for places that are the same, whichever rule names them."""
-    return f"{place.label}/{place.at}/{place.by}/{hash((place.formula, place.except_types))}"
+    return f"{place.kind}/{place.at}/{place.by}/{hash((place.formula, place.except_types))}"
 
 
 def _question(key: str, place: Place) -> Rule:
@@ -206,10 +224,27 @@ def _question(key: str, place: Place) -> Rule:
     return Rule(key, "", Severity.INFO, Meaning(place.formula))
 
 
+def _frozen(found: Mapping[int, set[str]]) -> dict[int, frozenset[str]]:
+    return {key: frozenset(kinds) for key, kinds in found.items()}
+
+
+def _labelling(role: _Role) -> Labelling | None:
+    """What a propagator asks of data, and makes of it; None where it hands on all there is."""
+    place = role.place
+    if place.requires is None and not place.label:
+        return None
+    return Labelling(role.rule, place.kind, place.requires)
+
+
 def _policy(taint: Taint) -> Policy:
+    labels: dict[str, set[str]] = defaultdict(set)
+    for place in (*taint.sources, *taint.propagators):
+        if place.label:
+            labels[place.kind].add(place.label)
     return Policy(
-        frozenset(place.label for place in taint.sources),
-        frozenset(place.label for place in taint.sanitizers),
+        frozenset(place.kind for place in taint.sources) | labels.keys(),
+        frozenset(place.kind for place in taint.sanitizers),
+        {kind: frozenset(names) for kind, names in labels.items()},
     )
 
 
@@ -227,7 +262,9 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
         given = (p for p in parameter_list(node.params) if identifier(p.name) not in _INSTANCES)
         yield from (p for p in given if not is_of(place.except_types, p, facts))
     elif place.at.startswith("arg."):
-        argument = found.arguments.find(f.argument_of(place.at.removeprefix("arg.")))
+        known = found.arguments
+        arguments = read_arguments(node, facts) if known is NO_ARGUMENTS else known
+        argument = arguments.find(f.argument_of(place.at.removeprefix("arg.")))
         if argument is not None:
             yield argument.value
 

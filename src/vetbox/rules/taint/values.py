@@ -1,10 +1,12 @@
 """What a variable may hold: where its data came from, and what is known of it."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import libcst as cst
+
+from vetbox.rules.language.requirement import Requirement
 
 UNKNOWN: Final = object()
 """The constant of a value that is not known."""
@@ -18,8 +20,10 @@ MAX_SIZE = 1_000
 """Lists of lists of lists are read as one value too: what is in them twice counts twice."""
 MAX_TRACE = 24
 """Stops kept of one trace; the first and the last ones tell the story."""
+PARAMETER: Final = "parameter"
+"""The kind of a parameter that stands for whatever a call puts in."""
 
-TaintKey = tuple[str, int, frozenset[str]]
+TaintKey: TypeAlias = tuple[Hashable, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +45,24 @@ class Trace:
         """Every stop, the source first."""
         return (*(self.before.stops() if self.before else ()), self)
 
+    def onward(self, further: "Trace") -> "Trace":
+        """This way, followed by another, which says more of the node where both meet."""
+        first, *stops = further.stops()
+        met = first.node is self.node
+        trace = replace(self, note=first.note) if met else self.then(first.node, first.note)
+        for stop in stops:
+            trace = trace.then(stop.node, stop.note)
+        return trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proviso:
+    """Data is of its kind only if, for a rule, `among` these is data that fulfils `requires`."""
+
+    rule: str
+    requires: Requirement | None
+    among: tuple["Taint", ...]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taint:
@@ -50,11 +72,20 @@ class Taint:
     origin: cst.CSTNode
     trace: Trace
     cleaned: frozenset[str] = frozenset()
+    proviso: Proviso | None = None
 
     @property
     def key(self) -> TaintKey:
         """Taints with equal keys are the same; the first trace found is kept."""
-        return self.kind, id(self.origin), self.cleaned
+        if self.proviso is None:
+            return self.kind, id(self.origin), self.cleaned
+        among = frozenset(taint.key for taint in self.proviso.among)
+        return self.kind, id(self.origin), self.cleaned, among
+
+    @property
+    def is_open(self) -> bool:
+        """Does it depend on what a call of the function puts in?"""
+        return self.kind == PARAMETER or self.proviso is not None
 
     def moved(self, node: cst.CSTNode, note: str) -> "Taint":
         """The taint one stop further."""
@@ -74,6 +105,11 @@ def union(left: Taints, right: Taints) -> Taints:
     if not right or left is right:
         return left
     return {**right, **left} if left else right
+
+
+def of_kinds(kinds: Set[str], taints: Taints) -> Taints:
+    """Those of some kinds."""
+    return {key: taint for key, taint in taints.items() if taint.kind in kinds}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,78 @@
+"""Labelling: data that becomes something else as well, where a rule says so.
+
+In a function, whether its parameters carry what is required is known to its callers only: what
+depends on them is data under a proviso, which calls decide.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+import libcst as cst
+
+from vetbox.rules.taint.marks import Labelling, Policy, Propagator
+from vetbox.rules.taint.values import NO_TAINTS, Proviso, Taint, Taints, Trace
+
+
+def labelled(
+    labelling: Labelling, policy: Policy, node: cst.CSTNode, taints: Taints
+) -> Taint | None:
+    """What data becomes at a node, if it is what the rule requires of it, or may be."""
+    among = tuple(taint for taint in _its_own(policy, taints) if taint.origin is not node)
+    proviso = Proviso(labelling.rule, labelling.requires, among)
+    trace = Trace(node, f"becomes {labelling.kind.rpartition(':')[2]} here")
+    new = Taint(labelling.kind, node, trace, proviso=proviso)
+    if not among or any(taint.is_open for taint in among):
+        return new if among else None
+    return policy.proven(new)
+
+
+def handed_on(propagator: Propagator, policy: Policy, taints: Taints) -> Taints:
+    """What of all that `from_` holds `to` gets."""
+    labelling = propagator.labelling
+    ours = {taint.key: taint for taint in _its_own(policy, taints)}
+    if labelling is None or not ours:
+        return ours
+    if not _fulfilled(ours, policy, labelling):
+        return NO_TAINTS
+    if labelling.kind not in policy.sources:
+        return ours
+    kept = {key: one for key, one in ours.items() if not _is_replaced(one, propagator, policy)}
+    new = labelled(labelling, policy, propagator.to, ours)
+    return kept if new is None else {**kept, new.key: new}
+
+
+def decided(
+    taint: Taint, policy: Policy, put_in: Callable[[Taint], Iterable[Taint]]
+) -> Iterator[Taint]:
+    """Data under a proviso, seen from a call: what it depends on is put in."""
+    if taint.proviso is None:
+        return
+    among: dict[object, Taint] = {}
+    for one in taint.proviso.among:
+        for new in put_in(one) if one.is_open else (one,):
+            among.setdefault(new.key, new)
+    proviso = replace(taint.proviso, among=tuple(among.values()))
+    seen = replace(taint, proviso=proviso)
+    if any(one.is_open for one in proviso.among):
+        yield seen
+    elif (proven := policy.proven(seen)) is not None:
+        yield proven
+
+
+def _its_own(policy: Policy, taints: Taints) -> Iterator[Taint]:
+    """What a rule speaks of: its kinds, and what calls may make of parameters."""
+    for taint in taints.values():
+        if not taint.cleaned & policy.sanitizers and (
+            taint.is_open or taint.kind in policy.sources
+        ):
+            yield taint
+
+
+def _fulfilled(ours: Taints, policy: Policy, labelling: Labelling) -> bool:
+    if any(taint.is_open for taint in ours.values()):
+        return True  # as far as is known here
+    return policy.refused(ours.values(), labelling.requires) is not None
+
+
+def _is_replaced(taint: Taint, propagator: Propagator, policy: Policy) -> bool:
+    return not propagator.replaces or bool(policy.labels_of(taint) & propagator.replaces)
