@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
 from vetbox.leading import plain
+from vetbox.lexemes import bare
 from vetbox.nodes import children_of
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ _BRACKETS = re.compile(
     |\#[^\n\r]*|(?P<open>[(\[{])|(?P<close>[)\]}])""",
     re.VERBOSE | re.DOTALL,
 )
+
+_PAIRS = (b"()", b"[]", b"{}")
+_PASSES = 15
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 class SourceError(VetboxError):
@@ -253,7 +258,7 @@ def _is_python(text: str) -> bool:
 
 def _check_brackets(path: str, text: str) -> None:
     """Counted before any parser sees the text; strings and comments do not count."""
-    if text.count("(") + text.count("[") + text.count("{") <= MAX_BRACKETS:
+    if text.count("(") + text.count("[") + text.count("{") <= MAX_BRACKETS or _is_flat(text):
         return
     depth = 0
     for found in _BRACKETS.finditer(text):
@@ -265,6 +270,23 @@ def _check_brackets(path: str, text: str) -> None:
                 raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
         elif found["close"]:
             depth = max(0, depth - 1)
+
+
+def _is_flat(text: str) -> bool:
+    """Are all but a few brackets gone when pairs with nothing in them are left out again and again?
+
+    Each pass takes one level of a kind, so what is left and the passes bound the depth.
+    """
+    code = None if "\r" in text else bare(text.encode("ascii", "replace"))
+    if code is None:
+        return False
+    left = code.translate(None, _NO_BRACKETS)
+    for passes in range(0, _PASSES, len(_PAIRS)):
+        if len(left) <= MAX_BRACKETS - passes:
+            return True
+        for pair in _PAIRS:
+            left = left.replace(pair, b"")
+    return False
 
 
 def _parse(path: str, text: str) -> ast.Module:
