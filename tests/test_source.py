@@ -159,7 +159,7 @@ def test_lone_backslashes_move_no_line_and_no_column(text: str) -> None:
     assert ast.dump(ast.parse(source.code)) == ast.dump(ast.parse(text))
 
 
-@pytest.mark.parametrize("filling", ["", "')' + ", '""")))""" + ', "# )))\n", "f')' + "])
+@pytest.mark.parametrize("filling", ["", "')' + ", "'[' ']' + ", '"# ))" + ', "# )))\n", "f')' + "])
 @pytest.mark.parametrize("around", ["", "f()\n" * 200, "[(), {}, (1, [2])]\n" * 200])
 def test_brackets_too_deep_are_found_among_others(filling: str, around: str) -> None:
     code = around + ("(" + filling) * 101 + "1" + ")" * 101
