@@ -33,7 +33,7 @@ class Program:
     placed: Mapping[Paths, frozenset[str]]
     reaches: Mapping[str, Reach]
     dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
-    surveys: "dict[tuple[frozenset[str], frozenset[Post] | None], Survey]" = field(
+    surveys: "dict[tuple[frozenset[str], frozenset[Post] | None, frozenset[str]], Survey]" = field(
         default_factory=dict
     )
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)

@@ -46,10 +46,10 @@ def flow_findings(
     these rules, and to what was found so far.
     """
     left = Narrowed(frozenset(hits))
+    asked = {name for one in found for name in _excusing(one, program)}
     if program.profile is not Profile.AGENT and all(hits.values()):
-        asked = {name for one in found for name in _excusing(one, program)}
         left = _narrowed(source, program, hits, asked) or left
-    return _followed(source, program, left) if left.rules else Flows()
+    return _followed(source, program, left, asked) if left.rules else Flows()
 
 
 def unexcused(found: Sequence[Finding], flows: Flows, program: Program) -> Iterator[Finding]:
@@ -80,8 +80,8 @@ def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) 
     return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())), asked)
 
 
-def _followed(source: Source, program: Program, left: Narrowed) -> Flows:
-    survey = _survey(program, left)
+def _followed(source: Source, program: Program, left: Narrowed, asked: Set[str]) -> Flows:
+    survey = _survey(program, left, asked)
     part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
     page = Page.of(part, program.profile, origin)
     try:
@@ -99,13 +99,15 @@ def _excused(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str,
     return [(rule, page.location(found[id(node)])) for rule, node in followed.excused]
 
 
-def _survey(program: Program, left: Narrowed) -> Survey:
+def _survey(program: Program, left: Narrowed, asked: Set[str]) -> Survey:
     """The survey of what is left, kept: the same is asked together again and again."""
-    survey = program.surveys.get((left.rules, left.posts))
+    excusing = program.excusing & left.rules & asked
+    key = left.rules, left.posts, excusing
+    survey = program.surveys.get(key)
     if survey is None:
         rules = [program.rules[name] for name in sorted(left.rules)]
         places = None if left.posts is None else [post.place for post in left.posts]
-        survey = program.surveys[left.rules, left.posts] = Survey(rules, places, program.excusing)
+        survey = program.surveys[key] = Survey(rules, places, excusing)
     return survey
 
 
