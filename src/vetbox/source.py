@@ -14,18 +14,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from vetbox.brackets import MAX_BRACKETS, too_deep
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
 from vetbox.leading import plain
-from vetbox.lexemes import bare
 from vetbox.nodes import children_of
 
 if TYPE_CHECKING:
     import libcst as cst
 
 MAX_BYTES = 1_000_000
-MAX_BRACKETS = 100
-"""Real code stays under 16 (5,500 files of the standard library and popular packages)."""
 MAX_DEPTH = 200
 """Real code stays under 90."""
 MAX_OPERANDS = 1_000
@@ -51,15 +49,6 @@ _CODECS = (
 """Encodings of text, without codecs that compute: utf-7, unicode_escape, rot13, idna."""
 _TOLD_CHARACTERS = 12
 _FAMILIES = ((("utf-8",), "utf-8"), (("latin-1", "iso-8859-1", "iso-latin-1"), "iso-8859-1"))
-_BRACKETS = re.compile(
-    r"""(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    |\#[^\n\r]*|(?P<open>[(\[{])|(?P<close>[)\]}])""",
-    re.VERBOSE | re.DOTALL,
-)
-
-_PAIRS = (b"()", b"[]", b"{}")
-_PASSES = 15
-_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 class SourceError(VetboxError):
@@ -257,36 +246,12 @@ def _is_python(text: str) -> bool:
 
 
 def _check_brackets(path: str, text: str) -> None:
-    """Counted before any parser sees the text; strings and comments do not count."""
-    if text.count("(") + text.count("[") + text.count("{") <= MAX_BRACKETS or _is_flat(text):
-        return
-    depth = 0
-    for found in _BRACKETS.finditer(text):
-        if found["open"]:
-            depth += 1
-            if depth > MAX_BRACKETS:
-                line = text.count("\n", 0, found.start()) + 1
-                sentence = f"brackets nested deeper than {MAX_BRACKETS} at line {line}; flatten it"
-                raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
-        elif found["close"]:
-            depth = max(0, depth - 1)
-
-
-def _is_flat(text: str) -> bool:
-    """Are all but a few brackets gone when pairs with nothing in them are left out again and again?
-
-    Each pass takes one level of a kind, so what is left and the passes bound the depth.
-    """
-    code = None if "\r" in text else bare(text.encode("ascii", "replace"))
-    if code is None:
-        return False
-    left = code.translate(None, _NO_BRACKETS)
-    for passes in range(0, _PASSES, len(_PAIRS)):
-        if len(left) <= MAX_BRACKETS - passes:
-            return True
-        for pair in _PAIRS:
-            left = left.replace(pair, b"")
-    return False
+    """Counted before any parser sees the text."""
+    place = too_deep(text)
+    if place is not None:
+        line = text.count("\n", 0, place) + 1
+        sentence = f"brackets nested deeper than {MAX_BRACKETS} at line {line}; flatten it"
+        raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
 
 
 def _parse(path: str, text: str) -> ast.Module:
