@@ -1,6 +1,7 @@
 """Labels: what data is, what it becomes on its way, and which of it a sink refuses."""
 
 from itertools import chain, combinations
+from time import process_time
 
 import pytest
 from click.testing import CliRunner
@@ -151,6 +152,23 @@ def test_a_propagator_hands_on_what_it_requires(code: str, fires: bool) -> None:
         ],
     )
     assert bool(found(code, rules)) is fires
+
+
+def test_labels_upon_labels_cost_no_more_than_lines() -> None:
+    rules = rule(
+        sources=[
+            {"match": "read()", "label": "A"},
+            {"match": "$X + $Y", "label": "B", "requires": "A or B or C"},
+            {"match": "$X * $Y", "label": "C", "requires": "(A or B) and not D or C"},
+            {"match": "$X - $Y", "label": "D", "requires": "B or C or D"},
+        ],
+        sinks=[{"match": "run($X)", "requires": "B and (C or D)"}],
+    )
+    line = "        b = b + a0\n        c = (b * a1) * c\n        b = c - b\n"
+    body = f"def f(a0, a1, a2):\n    b = c = a1\n    for i in a2:\n{line * 60}    run(b)\n"
+    start = process_time()
+    assert len(found(f"{body}f(read(), 1, 2)", rules)) == 1
+    assert process_time() - start < 10
 
 
 def test_one_rules_labels_are_nothing_to_another() -> None:

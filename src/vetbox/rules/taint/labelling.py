@@ -12,12 +12,15 @@ import libcst as cst
 from vetbox.rules.taint.marks import Labelling, Policy, Propagator
 from vetbox.rules.taint.values import NO_TAINTS, Proviso, Taint, Taints, Trace
 
+MAX_DEPTH = 4
+"""Provisos upon provisos; each is looked through for every call."""
+
 
 def labelled(
     labelling: Labelling, policy: Policy, node: cst.CSTNode, taints: Taints
 ) -> Taint | None:
     """What data becomes at a node, if it is what the rule requires of it, or may be."""
-    among = tuple(taint for taint in _its_own(policy, taints) if taint.origin is not node)
+    among = tuple(_decisive(labelling, policy, node, taints))
     proviso = Proviso(labelling.rule, labelling.requires, among)
     trace = Trace(node, f"becomes {labelling.kind.rpartition(':')[2]} here")
     new = Taint(labelling.kind, node, trace, proviso=proviso)
@@ -65,6 +68,25 @@ def _its_own(policy: Policy, taints: Taints) -> Iterator[Taint]:
         if not taint.cleaned & policy.sanitizers and (
             taint.is_open or taint.kind in policy.sources
         ):
+            yield taint
+
+
+def _decisive(
+    labelling: Labelling, policy: Policy, node: cst.CSTNode, taints: Taints
+) -> Iterator[Taint]:
+    """What the proviso speaks of; of data that is under one itself, the first of each kind."""
+    asked = frozenset() if labelling.requires is None else labelling.requires.labels
+    met: set[str] = set()
+    for taint in _its_own(policy, taints):
+        if taint.proviso is None:
+            yield taint
+        elif (
+            taint.origin is not node
+            and taint.kind not in met
+            and taint.proviso.depth < MAX_DEPTH
+            and policy.labels_of(taint) & asked
+        ):
+            met.add(taint.kind)
             yield taint
 
 

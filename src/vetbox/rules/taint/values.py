@@ -62,6 +62,15 @@ class Proviso:
     rule: str
     requires: Requirement | None
     among: tuple["Taint", ...]
+    leaves: frozenset[TaintKey] = field(init=False)
+    """What it comes down to, through the provisos of what is among it."""
+    depth: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        inner = [one.proviso for one in self.among if one.proviso is not None]
+        own = frozenset(one.key for one in self.among if one.proviso is None)
+        object.__setattr__(self, "leaves", own.union(*(one.leaves for one in inner)))
+        object.__setattr__(self, "depth", 1 + max((one.depth for one in inner), default=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +88,7 @@ class Taint:
         """Taints with equal keys are the same; the first trace found is kept."""
         if self.proviso is None:
             return self.kind, id(self.origin), self.cleaned
-        among = frozenset(taint.key for taint in self.proviso.among)
-        return self.kind, id(self.origin), self.cleaned, among
+        return self.kind, id(self.origin), self.cleaned, self.proviso.leaves
 
     @property
     def is_open(self) -> bool:
