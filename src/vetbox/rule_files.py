@@ -5,19 +5,26 @@ Nothing here knows what a rule is, so a scan that has nothing to judge need not 
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeAlias
 
 from vetbox import __version__
 from vetbox.errors import RuleError
 
-_NOT_RULES = frozenset({"models", "schema"})
+MODELS = "models"
+"""The folder beside rules that holds what kinds of theirs are."""
+_NOT_RULES = frozenset({MODELS, "schema"})
 """Folders beside the rules that hold other data."""
 MAX_RULE_FILES = 10_000
 _SUFFIX = ".yaml"
+
+
+ModelFiles: TypeAlias = tuple[tuple[str, bytes], ...]
+"""Files of models by path, with their content."""
 
 
 def shipped_rules_dir() -> Path:
@@ -29,7 +36,18 @@ def shipped_rules_dir() -> Path:
 
 def shipped_models_dir() -> Path:
     """The models that taint rules share; a change of one changes rules."""
-    return shipped_rules_dir() / "models"
+    return shipped_rules_dir() / MODELS
+
+
+def model_files(paths: Iterable[Path]) -> ModelFiles:
+    """The shipped models and those in the `models` folder of some folders of rules."""
+    own = (path / MODELS for path in paths)
+    folders = {path.resolve(): path for path in own if path.is_dir()}
+    folders.pop(shipped_models_dir().resolve(), None)
+    found = (
+        file for path in (shipped_models_dir(), *folders.values()) for file in rule_files(path)
+    )
+    return tuple((file, _content(file)) for file in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +55,16 @@ class RuleFiles:
     """`files` and `models` by path with their content, as they were when they were read."""
 
     files: tuple[tuple[str, bytes], ...]
-    models: tuple[tuple[str, bytes], ...]
+    models: ModelFiles
 
     @classmethod
-    def below(cls, paths: Iterable[Path]) -> "RuleFiles":
-        """The rule files of some files and folders; raises RuleError for what cannot be read."""
+    def below(cls, paths: Sequence[Path], beside: Sequence[Path] = ()) -> "RuleFiles":
+        """The rule files of some files and folders; raises RuleError for what cannot be read.
+
+        They may name the models of these folders, and of those `beside` which are read with them.
+        """
         files = [file for path in paths for file in rule_files(path)]
-        models = rule_files(shipped_models_dir())
-        return cls(
-            tuple((file, _content(file)) for file in files),
-            tuple((file, _content(file)) for file in models),
-        )
+        return cls(tuple((file, _content(file)) for file in files), model_files([*paths, *beside]))
 
     @property
     def digest(self) -> str:

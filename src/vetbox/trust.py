@@ -17,7 +17,7 @@ import platformdirs
 from vetbox.documents import read_yaml
 from vetbox.errors import RuleError, VetboxError
 from vetbox.folders import Folder
-from vetbox.rule_files import rule_files
+from vetbox.rule_files import MODELS, rule_files
 
 FILE = "trust.json"
 MAX_STORE_BYTES = 50_000_000
@@ -155,11 +155,12 @@ def fingerprints(project: Path, part: Part) -> dict[str, str]:
 
 
 def config_files(root: Path) -> Iterator[Path]:
-    """What decides how vetbox works: its own folder, and the rule files named there."""
+    """What decides how vetbox works: its own folder, the rule files named there, their models."""
     yield from own_files(root)
     for name in named_rules(root):
-        with suppress(RuleError):  # what cannot be read adds no rule either
-            yield from map(Path, rule_files(root / name))
+        for path in (root / name, root / name / MODELS):
+            with suppress(RuleError):  # what cannot be read adds no rule either
+                yield from map(Path, rule_files(path))
 
 
 def own_files(root: Path) -> Iterator[Path]:

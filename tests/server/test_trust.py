@@ -67,7 +67,11 @@ def ruled(project: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["own.yaml", "policy/venv/deep.yaml", "policy/new.yaml", "missing/late.yaml"]
+    "name",
+    [
+        *("own.yaml", "policy/venv/deep.yaml", "policy/new.yaml", "missing/late.yaml"),
+        "policy/models/http-input.yaml",
+    ],
 )
 def test_rule_files_that_the_configuration_names_count(
     store: TrustStore, ruled: Path, name: str

@@ -59,16 +59,22 @@ class App:
 
     @once
     def rules(self) -> "RuleSet":
-        """The shipped rules and the project's own, none of which is called like a shipped one."""
-        from vetbox.rules import RuleError, load_rules
+        """The shipped rules and the project's own, none of which is called like a shipped one.
 
-        shipped = load_rules().rules.keys() if self.config.rules else ()
+        The shipped ones are what they are: models of the project's are for its own rules.
+        """
+        from vetbox.rule_files import RuleFiles
+        from vetbox.rules import RuleError, RuleSet, load_rules, rules_in
+
+        shipped = load_rules().rules
+        own = [self.root / path for path in self.config.rules]
         for path in self.config.rules:
-            taken = load_rules(self.root / path, shipped=False).rules.keys() & shipped
+            taken = rules_in(RuleFiles.below([self.root / path], own)).rules.keys() & shipped.keys()
             if taken:
                 sentence = "is a shipped rule's, whose place no other takes; choose another"
                 raise RuleError([f"{path}: id: '{each}' {sentence}" for each in sorted(taken)])
-        return load_rules(*(self.root / path for path in self.config.rules))
+        added = load_rules(*own, shipped=False).rules if own else {}
+        return RuleSet.of([*shipped.values(), *added.values()])
 
     @once
     def judges(self) -> "Judges":

@@ -91,7 +91,7 @@ class CheckOptions:
 
     def _rule_files(self) -> list[RuleFiles]:
         own = [RuleFiles.below(self.rules)] if self.rules else []
-        return [RuleFiles.below([shipped_rules_dir()]), *own]
+        return [RuleFiles.below([shipped_rules_dir()], self.rules), *own]
 
     def _selected(self, read: Sequence[RuleFiles]) -> "RuleSet":
         from vetbox.rules import rules_in

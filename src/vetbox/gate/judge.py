@@ -18,7 +18,9 @@ from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import TRANSFORMS, variant_mismatches, variants
+from vetbox.rule_files import model_files
 from vetbox.rules import Profile
+from vetbox.rules.loading.shared import in_force
 from vetbox.source import Source
 
 MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's edges
@@ -56,7 +58,18 @@ def rule_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def judge(rule_file: Path, *, mutate: bool) -> Judgement:
-    """Judge one rule file; a stage that fails is the last, for the next would only echo it."""
+    """Judge one rule file; a stage that fails is the last, for the next would only echo it.
+
+    It may name the models of the `models` folder beside its own.
+    """
+    try:
+        with in_force(model_files([rule_file.parent.parent])):
+            return _judged(rule_file, mutate=mutate)
+    except VetboxError as error:
+        return Judgement(shown(rule_file), (str(error),))
+
+
+def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
     path = shown(rule_file)
     try:
         text = rule_file.read_text(encoding="utf-8")

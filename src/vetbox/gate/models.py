@@ -24,10 +24,17 @@ def itself(data: Data) -> Data:
 def rule_around(model: Data) -> Data:
     """A flow between the model's places and one made-up name at the other end.
 
-    `incoming(…)` stands for any source, `arrives(…)` for any sink.
+    `incoming(…)` stands for any source, `arrives(…)` for any sink. A matcher is all of its rule.
     """
     if not isinstance(model, dict):
         return model
+    if model["role"] == "matcher":
+        return {
+            **_HEAD,
+            "id": model.get("kind"),
+            "message": "found",
+            "match": _any(model["places"]),
+        }
     source: Data = [{"match": ENTRY}]
     sink: Data = [{"match": EXIT, "at": "args"}]
     places = model.get("places")
@@ -36,11 +43,15 @@ def rule_around(model: Data) -> Data:
         "sink": {"sources": source, "sinks": places},
         "sanitizer": {"sources": source, "sinks": sink, "sanitizers": places},
     }
-    return {
-        "id": model.get("kind"),
-        "message": "{source} arrives in {callee}()",
-        "severity": "error",
-        # What a name stands for does not depend on who asks.
-        "profiles": {"agent": "off", "repo": "error"},
-        "taint": ends[model["role"]],
-    }
+    message = "{source} arrives in {callee}()"
+    return {**_HEAD, "id": model.get("kind"), "message": message, "taint": ends[model["role"]]}
+
+
+# What a name stands for does not depend on who asks.
+_HEAD: dict[str, Data] = {"severity": "error", "profiles": {"agent": "off", "repo": "error"}}
+
+
+def _any(places: Data) -> Data:
+    """A formula that holds at each of the places."""
+    rows = [row for row in places if isinstance(row, dict)] if isinstance(places, list) else []
+    return {"any": [row.get("match", {"kind": row.get("kind")}) for row in rows]}

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -21,7 +20,7 @@ from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
 from vetbox.rules.loading.conditions import condition_of
 from vetbox.rules.loading.profiles import blocks, messages, severities
-from vetbox.rules.loading.shared import shared_digest, shared_model
+from vetbox.rules.loading.shared import models, shared_digest, shared_model
 from vetbox.rules.schema.formula import (
     AssignModel,
     AttrModel,
@@ -309,9 +308,12 @@ def _places(model: PlaceModel, own: str) -> Iterable[Place]:
     return [Place(own, formula, model.at, model.by, except_types=frozenset(model.except_type))]
 
 
-@cache
 def _shared_places(kind: str) -> tuple[Place, ...]:
-    return tuple(place for part in shared_model(kind).places for place in _places(part, kind))
+    known = models().places
+    if kind not in known:
+        parts = shared_model(kind).places
+        known[kind] = tuple(place for part in parts for place in _places(part, kind))
+    return known[kind]
 
 
 def _sources_anchors(taint: Taint | None) -> tuple[Anchor, ...]:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
     """The shipped rules and those of the files and folders given; raises RuleError.
 
-    A rule of `extra` replaces the shipped rule of the same id.
+    A rule of `extra` replaces the shipped rule of the same id; the models of `extra` are there for
+    all of them.
     """
     folders = ([shipped_rules_dir()] if shipped else [], extra)
-    return rules_in(*(RuleFiles.below(paths) for paths in folders if paths))
+    return rules_in(*(RuleFiles.below(paths, extra) for paths in folders if paths))
 
 
 def rules_in(*read: RuleFiles) -> RuleSet:
@@ -34,14 +35,21 @@ def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
     cache = CompiledCache.of(read)
     rules = cache.load()
     if rules is None:
-        rules = _compiled(read.files)
+        rules = _compiled(read)
         cache.store(rules)
     return rules
 
 
-def _compiled(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
+def _compiled(read: RuleFiles) -> tuple[Rule, ...]:
     """Every rule of the files; raises RuleError with the problems of all of them."""
     import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
+    from vetbox.rules.loading.shared import in_force
+
+    with in_force(read.models):
+        return _of_files(read.files)
+
+
+def _of_files(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
     from vetbox.documents import DocumentError
 
     rules: dict[str, Rule] = {}

@@ -60,6 +60,15 @@ def _unheard_of(model: RuleModel) -> Iterator[Problem]:
             yield keys, f"'{name}' is not a kind of rules/models; {hint}"
 
 
+def misplaced(model: RuleModel) -> Iterator[Problem]:
+    """A kind in another role than its own."""
+    for role in ("source", "sink", "sanitizer"):
+        for number, place in enumerate(getattr(model.taint, f"{role}s", ())):
+            own = shared_model(place.kind).role if place.kind else role
+            if own not in (role, "matcher"):
+                yield ("taint", f"{role}s", number, "kind"), f"'{place.kind}' is a {own}, no {role}"
+
+
 def _kinds_named(data: object, keys: Keys) -> Iterator[tuple[Keys, str]]:
     if isinstance(data, dict):
         for key, value in data.items():
@@ -326,5 +335,5 @@ def _parts(model: FormulaModel) -> Iterator[tuple[Keys, FormulaModel]]:
 IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
 OWN: tuple[Check, ...] = (
-    *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled),
+    *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled, misplaced),
 )

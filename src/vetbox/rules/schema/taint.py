@@ -1,8 +1,8 @@
 """The schema of taint rules, of the models they share, and of fixes."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, one_or_more
@@ -84,13 +84,20 @@ class TaintModel(Closed):
 
 
 class SharedModel(Closed):
-    """A file of `rules/models`: the places of one kind, for every taint rule."""
+    """A file of `rules/models`: the places of one kind, for every rule."""
 
     kind: str = Field(pattern=KIND)
-    role: Literal["source", "sink", "sanitizer"]
+    role: Literal["source", "sink", "sanitizer", "matcher"]
     why: str = Field(min_length=10)
     places: list[PlaceModel] = Field(min_length=1)
     equivalent: list[EquivalentModel] = []
+
+    @model_validator(mode="after")
+    def _matches_whole(self) -> Self:
+        said = {name for place in self.places for name in place.model_fields_set}
+        if self.role == "matcher" and not said <= {"kind", "match"}:
+            raise ValueError("the places of a matcher say `match` or `kind`, and nothing else")
+        return self
 
 
 class FixModel(Closed):
