@@ -24,6 +24,7 @@ OF_TESTS = [
     "desk/testdata/bad.py",
     "desk/test-data/bad.py",
     "desk/test_labels.py",
+    "desk/_test_labels.py",
     "desk/labels_test.py",
     "desk/tests.py",
     "conftest.py",

@@ -15,6 +15,7 @@ OF_TESTS = (
     "**/test-data/**",
     "**/testdata/**",
     "**/test_*.py",
+    "**/_test_*.py",
     "**/*_test.py",
     "**/tests.py",
     "**/conftest.py",
