@@ -26,6 +26,7 @@ OF_TESTS = [
     "desk/test_labels.py",
     "desk/_test_labels.py",
     "desk/labels_test.py",
+    "desk/labels_tests.py",
     "desk/tests.py",
     "conftest.py",
 ]

@@ -17,6 +17,7 @@ OF_TESTS = (
     "**/test_*.py",
     "**/_test_*.py",
     "**/*_test.py",
+    "**/*_tests.py",
     "**/tests.py",
     "**/conftest.py",
 )
