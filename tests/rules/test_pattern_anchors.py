@@ -16,8 +16,13 @@ LOGGER = {
 CHAIN = {"pattern": "chain.$M(...)", "where": [{"metavariable": "$M", "regex": "^(?:run|invoke)$"}]}
 
 TOOL = {"all": [{"pattern": "return $X"}, {"inside": {"def": {"decorator": ["*.tool"]}}}]}
+SERVED = {
+    "all": [{"def": {"parameters": ["request"]}}, {"inside": {"class": {"base": ["*.*Servicer"]}}}]
+}
 ROLE = '{..., "role": $WHO, ...}'
 FOUND = [
+    (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
+    (SERVED, "from a import BServicer as B\nclass A(B):\n    def f(self, request):\n        1\n"),
     (TOOL, "@server.tool()\ndef f():\n    return 1\n"),
     (ROLE, "x = [\n    {'a': 1, 'role': you}]\n"),
     ("$F(**$X)", "f()(\n    # all\n    ** x)\n"),
@@ -47,6 +52,7 @@ FOUND = [
     (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
 ]
 SPARED = [
+    (SERVED, "class A(grpc_a.AService):\n    def f(self, request):\n        pass\n"),
     (TOOL, "def f(tool):\n    return 1\n"),
     (ROLE, "x = {'a': 1}\n"),
     ("$F(**$X)", "f(x ** 2)\n"),

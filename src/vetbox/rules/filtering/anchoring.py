@@ -1,5 +1,6 @@
 """The anchors of a formula: words without which it cannot match."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -87,11 +88,28 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
         around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
         if around and ANYWHERE not in (*found, *around):
             found = tuple(one for anchor in found for one in within(anchor, around))
+        elif around and ANYWHERE not in found and (text := _inherited(part.part)):
+            found = tuple(one for anchor in found for one in _beside(anchor, text))
         held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
         if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         yield from received(anchor, parts, texts)
+
+
+def _inherited(formula: f.Formula) -> str:
+    """What is written in a file with a class whose bases are named by their ends only."""
+    match formula:
+        case f.Class(base=f.Names(exact=exact, globs=globs, regex="")) if globs and not exact:
+            ends = [name.rpartition("*")[2].rpartition(".")[2] for name in globs]
+            return "|".join(sorted(map(re.escape, ends))) if all(ends) else ""
+    return ""
+
+
+def _beside(anchor: Anchor, text: str) -> Iterator[Anchor]:
+    """An anchor that waits for a text as well, but for doubt."""
+    yield anchor._replace(texts=(*anchor.texts, text))
+    yield anchor._replace(doubtful=True)
 
 
 def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:
