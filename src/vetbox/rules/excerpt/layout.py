@@ -103,6 +103,11 @@ class Layout:
         return {line: frozenset(_NAME.findall(self.codes[line])) for line in lines}
 
     @cached_property
+    def imported_words(self) -> Set[bytes]:
+        """All words of all imports."""
+        return frozenset().union(*self.import_words.values())
+
+    @cached_property
     def _indents(self) -> list[int]:
         if b"\t" in self.masked:
             return [_width(code) for code in self.codes]

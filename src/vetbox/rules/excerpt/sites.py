@@ -78,13 +78,13 @@ class Sites:
         self.renamed: set[bytes] = set()
         roots = _words({anchor.root} for anchor in live if anchor.root)
         self._tops = roots - _words(anchor.via - {anchor.root} for anchor in live)
-        self._unimported = roots - self._imported_words - self._sites
+        self._unimported = roots - self._layout.imported_words - self._sites
         for anchor in live:
             if anchor.dotted:
                 continue
             if not anchor.root:
                 self._know_builtin(anchor)
-            elif anchor.root.encode() not in self._imported_words:
+            elif anchor.root.encode() not in self._layout.imported_words:
                 is_site = anchor.root in anchor.sites
                 self._learn(anchor.root.encode(), Meaning(is_site, leads=not is_site))
         self._import()
@@ -109,7 +109,7 @@ class Sites:
         return self._sites | self._via | {alias.name for alias in self._aliases}
 
     def _reachable(self, anchor: Anchor) -> bool:
-        if not anchor.root or anchor.root.encode() in self._imported_words:
+        if not anchor.root or anchor.root.encode() in self._layout.imported_words:
             return True
         return taken_for_granted(anchor.root, self._layout.data)
 
@@ -120,10 +120,6 @@ class Sites:
     @cached_property
     def _handing(self) -> frozenset[bytes]:
         return handing_in(self._layout)
-
-    @cached_property
-    def _imported_words(self) -> Set[bytes]:
-        return frozenset().union(*self._layout.import_words.values())
 
     def _know_builtin(self, anchor: Anchor) -> None:
         meaning = Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)

@@ -147,7 +147,7 @@ class Calls(Edges):
                 known = self._count(site.caller)
                 self._stand_at(site)
                 for parameter, argument in site.places:
-                    if parameter in self.filled[function]:
+                    if parameter in self.filled[function] - function.stars:
                         got = self._come_back(site, (function, FILLED, parameter))
                         self._put_into(argument, [got])
                 if site.caller is not None and self._count(site.caller) > known:

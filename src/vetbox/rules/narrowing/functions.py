@@ -42,6 +42,12 @@ class Function:
         return parameters(self.node.args)
 
     @property
+    def stars(self) -> set[str]:
+        """The parameters that hold what is left of the arguments, in a container of their own."""
+        args = self.node.args
+        return {arg.arg for arg in (args.vararg, args.kwarg) if arg is not None}
+
+    @property
     def takes_instance(self) -> bool:
         """Is the first parameter given by the call's receiver?"""
         static = any(dotted(one) == "staticmethod" for one in self.node.decorator_list)
@@ -119,12 +125,11 @@ def parameters(args: ast.arguments) -> list[str]:
 
 def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Each argument with a parameter that it may fill; a splat may fill all that are left."""
-    args = function.node.args
-    stars = {arg.arg for arg in (args.vararg, args.kwarg) if arg is not None}
+    stars = function.stars
     left = [name for name in function.parameters if name not in stars]
     if function.takes_instance and isinstance(call.func, ast.Attribute) and left:
         yield left.pop(0), call.func.value
-    named = {arg.arg for arg in args.kwonlyargs}
+    named = {arg.arg for arg in function.node.args.kwonlyargs}
     splats: list[ast.expr] = []
     for keyword, value in _given(call):
         name = keyword or next((name for name in left if name not in named), None)
