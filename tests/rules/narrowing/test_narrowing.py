@@ -28,7 +28,7 @@ TAINT = {
         {"match": {"pattern": "$A.headers[$NAME] = $VALUE", "focus": "$VALUE"}},
         {"match": {"pattern": "return $X", "inside": {"def": {"decorator": ["*.tool"]}}}},
     ],
-    "sanitizers": [{"match": {"call": {"name": ["clean", "*.trim"]}}}],
+    "sanitizers": [{"match": {"call": {"name": ["clean", "*.trim"]}}}, {"match": "good.value"}],
 }
 RULE = {"id": "the-rule", "message": "{source}", "severity": "error", "taint": TAINT}
 LABELLED = {
@@ -236,6 +236,9 @@ FLOWS = [
     ),
 ]
 MISSED = [
+    "import good\ndef g():\n    x = good.value\n    x.append(gets())\n    runs(x)",
+    "from good import value as v\ndef g():\n    v.append(gets())\n    runs(v)",
+    "from good import *\ndef g():\n  value.append(gets())\n  runs(value)",
     (
         "def u(a):\n  a.f()\nclass A:\n  def g(self):\n    self.x = gets()\n  def f(self):\n"
         "    runs(self.x)"
@@ -269,6 +272,10 @@ MISSED = [
 ]
 """Programs in which no flow is found, though data may arrive."""
 SILENT = [
+    (
+        "class A:\n  def log(self, *a, **k):\n    k['x'] = a[0].x = gets()\n  def go(self, p):\n"
+        "    self.log(p, m=p)\n    runs(p)"
+    ),
     "def f(p, q):\n    runs(q)\ndef g():\n    map(f, gets(), [1])",
     "def f(p):\n    runs(p)\ndef g():\n    map(1, gets(), f)",
     "def f():\n    return gets()\ndef g():\n    runs(1)",

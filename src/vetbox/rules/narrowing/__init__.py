@@ -8,8 +8,8 @@ flows in the part are the flows in the whole file.
 """
 
 import ast
-from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
@@ -29,7 +29,8 @@ class Narrowed:
     """The rules that may find a flow, and the excerpt that decides; None: the whole file does.
 
     `posts` are those of their sources and sinks that may stand somewhere, `spelled` the last
-    identifiers of the expressions where they may; None: all, any.
+    identifiers of the expressions where they, or sanitizers, may stand for something; None: all,
+    any.
     """
 
     rules: frozenset[str]
@@ -51,8 +52,12 @@ def narrowed(
     """
     try:
         layout = laid_out(source.text)
-        pairs = _pairs(Markers(layout, held), ends)
-        return _narrowed(source.tree, layout, pairs, asked) if pairs else Narrowed(frozenset())
+        markers = Markers(layout, held)
+        pairs = _pairs(markers, ends)
+        if not pairs:
+            return Narrowed(frozenset())
+        left = _narrowed(source.tree, layout, pairs, asked)
+        return replace(left, spelled=_spelled(left, markers, pairs, ends)) if left.rules else left
     except (Doubt, RecursionError):
         return Narrowed(frozenset(ends))
 
@@ -82,15 +87,17 @@ def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str]) -
     if not ways:
         return Narrowed(frozenset())
     gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
-    markers = {marker for rule in ways for some in pairs[rule] for marker in some}
-    excerpt = _without(layout, gone) if gone else None
-    posts = frozenset(marker.post for marker in markers)
-    return Narrowed(frozenset(ways), excerpt, posts, _spelled(markers))
+    posts = frozenset(marker.post for rule in ways for some in pairs[rule] for marker in some)
+    return Narrowed(frozenset(ways), _without(layout, gone) if gone else None, posts)
 
 
-def _spelled(markers: Iterable[Marker]) -> Set[str] | None:
+def _spelled(
+    left: Narrowed, markers: Markers, pairs: Pairs, ends: Mapping[str, Ends]
+) -> Set[str] | None:
     found: set[str] = set()
-    for marker in markers:
+    looked_for = {marker for rule in left.rules for some in pairs[rule] for marker in some}
+    others = {post for rule in left.rules for post in ends[rule].others}
+    for marker in (*looked_for, *map(markers.anywhere, others)):
         spellings = marker.spellings()
         if spellings is None:
             return None

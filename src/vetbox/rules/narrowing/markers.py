@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.fragments import Unreadable, nodes_in
@@ -79,6 +79,14 @@ class Markers:
     def of(self, posts: Iterable[Post]) -> tuple[Marker, ...]:
         """The markers of those posts that may stand anywhere."""
         return tuple(marker for post in posts if (marker := self._one(post)).lines)
+
+    def anywhere(self, post: Post) -> Marker:
+        """The marker of a post of whose anchors it is not known which hold."""
+        sure = [anchor for anchor in post.anchors if not anchor.doubtful]
+        try:
+            return self._made(post, sure) if sure else Marker(post, {0: None})
+        except Doubt:
+            return Marker(post, {0: None})
 
     def _one(self, post: Post) -> Marker:
         known = self._known.get(post)

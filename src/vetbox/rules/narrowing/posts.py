@@ -69,11 +69,13 @@ class Post:
 class Ends:
     """The posts of a rule where data enters, and those where it must not arrive.
 
-    `local`: all that they mark is on their lines.
+    `others` are its sanitizers that hold at what stands for something; `local`: all that they mark
+    is on their lines.
     """
 
     sources: tuple[Post, ...]
     sinks: tuple[Post, ...]
+    others: tuple[Post, ...]
     local: bool
 
 
@@ -100,10 +102,11 @@ class Posts:
     def _of(self, rule: Rule) -> Ends:
         taint = rule.taint
         if taint is None:
-            return Ends((), (), local=False)
+            return Ends((), (), (), local=False)
         return Ends(
             tuple(map(self._post, taint.sources)),
             tuple(map(self._post, taint.sinks)),
+            tuple(self._post(one) for one in taint.sanitizers if _stands_for(one.formula)),
             bool(rule.anchors and rule.needs) and is_local(taint),
         )
 
@@ -131,6 +134,11 @@ def _kinds(formula: f.Formula) -> Mapping[type[ast.AST], tuple[_Spot, ...]] | No
         for node in _KINDS[kind]:
             found.setdefault(node, {})[facet, known] = None
     return {kind: tuple(spots) for kind, spots in found.items()}
+
+
+def _stands_for(formula: f.Formula) -> bool:
+    """Does it hold at names and attributes, by what these stand for?"""
+    return any(facet is Facet.VALUE for _, facet, _ in spots(formula))
 
 
 def _is_followed(formula: f.Formula) -> bool:

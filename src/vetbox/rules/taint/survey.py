@@ -90,7 +90,7 @@ class Survey:
     def followed(self, facts: Resolver, spelled: Set[str] | None = None) -> Followed:
         """Every flow in a module; raises BudgetExceededError.
 
-        `spelled` are the last identifiers of all sources and sinks, where that is known.
+        `spelled` are the last identifiers of all that is looked for, where that is known.
         """
         marked = self._marked(facts, spelled)
         state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
@@ -107,8 +107,8 @@ class Survey:
 
     def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
         marked = _Marked()
-        ends, others = self._ends.questions(facts, spelled), self._others.questions(facts)
-        for node, question in chain(ends, others):
+        desks = (self._ends, self._others)
+        for node, question in chain.from_iterable(one.questions(facts, spelled) for one in desks):
             if marked.is_new(question.rule.id, node):
                 for found in matches(question.rule.matcher, node, facts):
                     marked.add(self._roles[question.rule.id], found, facts)
