@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from vetbox.nodes import nodes_of
 
@@ -17,14 +18,42 @@ class Unreadable(Exception):
 @lru_cache(maxsize=4_000)
 def nodes_in(code: str) -> tuple[ast.AST, ...]:
     """The nodes of a line; what its block needs around it is made up. Raises Unreadable."""
-    code = code.strip()
-    found = _PARTNER.match(code)
-    completed = _COMPLETED[found[0]] if found else str
     try:
-        tree = ast.parse(completed(f"{code} pass" if code.endswith(":") else code))
+        tree = ast.parse(_completed(code.strip()))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unreadable from error
     return tuple(nodes_of(tree))
+
+
+def span_in(code: str, node: Any) -> tuple[int, int]:
+    """The offsets between which a node stands in the text of its line."""
+    stripped = code.strip()
+    written = _completed(stripped)
+    found = _PARTNER.match(stripped)
+    shift = code.index(stripped) + (_shift(found[0], written, stripped) if found else 0)
+    start = _offset(written, node.lineno, node.col_offset)
+    return shift + start, shift + _offset(written, node.end_lineno, node.end_col_offset)
+
+
+def _shift(word: str, written: str, code: str) -> int:
+    """How much further on the code behind a word stands than in what was completed."""
+    return _LATER[word] if word != "case" or written != code else 0
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """The offset of a place in a text, whose columns are counted in bytes."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.index("\n", start) + 1
+    if text.isascii():
+        return start + column
+    return start + len(text[start : start + column].encode()[:column].decode(errors="ignore"))
+
+
+def _completed(code: str) -> str:
+    found = _PARTNER.match(code)
+    completed = _COMPLETED[found[0]] if found else str
+    return completed(f"{code} pass" if code.endswith(":") else code)
 
 
 def _matched(code: str) -> str:
@@ -42,6 +71,16 @@ _COMPLETED: Mapping[str, Callable[[str], str]] = {
     "match": _matched,
     "@": lambda code: f"{code}\ndef _(): pass",
 }
+_LATER: Mapping[str, int] = {
+    "elif": 2,
+    "else": 0,
+    "try": -1,
+    "finally": 3,
+    "match": 0,
+    "@": 0,
+    **dict.fromkeys(("except", "case"), -10),
+}
+"""How many characters more, or fewer, stand before what follows each word in the line itself."""
 
 
 def identifiers(root: ast.AST) -> Iterator[str]:

@@ -23,6 +23,7 @@ from vetbox.rules.page import Page
 from vetbox.rules.positions import spans
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.sifting import Told
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
@@ -55,13 +56,24 @@ def _parsed_findings(
 ) -> Iterator[Finding]:
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
     if program.profile is not Profile.AGENT:
-        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits))
+        told: Told = {}
+        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, told))
+        if excerpt is not None:
+            yield from _told(source, program, told)
+            hits = {name: anchors for name, anchors in hits.items() if name not in told}
     if excerpt is not None and not excerpt.text:
         return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
     page = Page.of(part, program.profile, origin)
     facts = resolver_of(part, program.profile)
     yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
+
+
+def _told(source: Source, program: Program, told: Told) -> Iterator[Finding]:
+    """What was told of the lines by themselves, whose line ends are all the same."""
+    page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
+    for name, verdicts in told.items():
+        yield from (page.finding(program.rules[name], one.words, one.span) for one in verdicts)
 
 
 def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:

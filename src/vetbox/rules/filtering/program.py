@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End, Screened
-    from vetbox.rules.sifting import Kinds
+    from vetbox.rules.sifting import Kinds, Told
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -62,12 +62,15 @@ class Program:
             known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 
-    def sieve(self, hits: Anchors) -> "Callable[[Layout], Sieve]":
-        """What makes a sieve for the lines of a file where these rules may fire."""
+    def sieve(self, hits: Anchors, told: "Told | None" = None) -> "Callable[[Layout], Sieve]":
+        """What makes a sieve for the lines of a file where these rules may fire.
+
+        What is sure goes to `told`, if it is asked for.
+        """
         from vetbox.rules.sifting import Sieve
 
         rules = {name: self.rules[name] for name in hits}
-        return lambda layout: Sieve(layout, rules, self._kinds)
+        return lambda layout: Sieve(layout, rules, self._kinds, told)
 
     def _kinds(self, rule: str) -> "Kinds":
         if rule not in self.kinds:

@@ -50,8 +50,13 @@ def _any(formula: f.Any, node: cst.CSTNode, facts: Resolver, env: Bindings) -> M
 
 def _all(formula: f.All, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
     """Every part; the place and the words of the first ones win."""
-    parts = sorted(formula.parts, key=lambda part: _TURNS.get(type(part), 0))
+    parts = in_turn(formula.parts)
     return _conjunction(parts, node, facts, Match(node, bindings=env), first=True)
+
+
+def in_turn(parts: Iterable[f.Formula]) -> list[f.Formula]:
+    """The parts of a conjunction in the order in which they are asked."""
+    return sorted(parts, key=lambda part: _TURNS.get(type(part), 0))
 
 
 def _conjunction(

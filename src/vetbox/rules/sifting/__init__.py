@@ -2,13 +2,14 @@
 
 A line is parsed by `ast`, which costs a fortieth of what the judge takes for the excerpt around it,
 and a rule is dropped there only where the judge would say no whatever the rest of the file holds.
+Where plain names and constants decide each place in question, its findings are told without it.
 The law, held by tests: findings with sifting are the findings without it.
 """
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Set
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
 from typing import TypeAlias
 
 from vetbox.rules.excerpt.layout import Layout
@@ -17,16 +18,21 @@ from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.sifting.around import Around
-from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions, written
+from vetbox.rules.sifting.asked import Asked, written
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.givens import Givens, SeenGivens
 from vetbox.rules.sifting.kinds import Kinds, kinds_of
+from vetbox.rules.sifting.looking import Look, Place
+from vetbox.rules.sifting.plain import Plain
+from vetbox.rules.sifting.telling import Telling, UnsureError, Verdict
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 
-__all__ = ["Kinds", "Sieve", "kinds_of"]
+__all__ = ["Kinds", "Sieve", "Told", "kinds_of"]
 
-_Formula: TypeAlias = tuple[f.Formula, Kinds]
+Told: TypeAlias = dict[str, list[Verdict]]
+"""All that the rules find of which nothing else has to be asked."""
+_Formula: TypeAlias = tuple[str, f.Formula, Kinds]
 
 _IMPORTERS = re.compile(rb"\b(?:__import__|import_module|modules|resolve_name)\b")
 _LIBRARIES = re.compile(rb"\b(?:%s)\b" % "|".join(sorted(LIBRARIES)).encode())
@@ -39,11 +45,19 @@ def _has_library(layout: Layout) -> bool:
 
 
 class Sieve:
-    """Looks through the sites of one file for lines on which some rule may fire."""
+    """Looks through the sites of one file for lines on which some rule may fire.
+
+    Where all that a rule finds is sure, it is `told`, and nothing is kept for it.
+    """
 
     def __init__(
-        self, layout: Layout, rules: Mapping[str, Rule], kinds: Callable[[str], Kinds]
+        self,
+        layout: Layout,
+        rules: Mapping[str, Rule],
+        kinds: Callable[[str], Kinds],
+        told: Told | None = None,
     ) -> None:
+        self._layout, self._told = layout, told
         self._givens = Givens(layout)
         self._rules, self._kinds = rules, kinds
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
@@ -57,18 +71,48 @@ class Sieve:
 
     def kept(self, sites: Sites, rules: Iterable[str]) -> dict[int, bytes | None]:
         """The lines on which a rule may fire, with the words that decide there; None: all."""
-        renamed = {name.decode() for name in sites.renamed}
-        known = {name.decode() for name in sites.names}
-        formulas = [(self._rules[rule].matcher, self._kinds(rule)) for rule in rules]
-        corrected = any(map(self._is_corrected_by_more, rules))
-        found: dict[int, bytes | None] = {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for line in sites.lines:
-                asked = self._asked(line, formulas, renamed, known)
-                if asked:
-                    found[line] = None if corrected else written(asked)
-        return found
+            looks = [look for look in self._looks(sites, rules) if look.places]
+            left = set(rules) if self._told is None else self._untold(looks, rules, self._told)
+            corrected = any(map(self._is_corrected_by_more, left))
+            asked = ((look.at, look.by(left)) for look in looks)
+            return {
+                line: None if corrected else written(expressions)
+                for line, expressions in asked
+                if expressions
+            }
+
+    def _untold(self, looks: Sequence[Look], rules: Iterable[str], told: Told) -> set[str]:
+        """The rules of which something is not sure; all that the others find is told."""
+        found: dict[str, list[Verdict]] = {rule: [] for rule in rules}
+        for look in looks:
+            telling = Telling(look.asked.line, self._layout, look.at, self._plain)
+            for rule, _, node in look.places:
+                if rule not in found:
+                    continue
+                try:
+                    verdict = telling.verdict(self._rules[rule], node)
+                except UnsureError:
+                    del found[rule]
+                    continue
+                found[rule] += [verdict] if verdict else []
+        told.update(found)
+        return set(rules) - found.keys()
+
+    @cached_property
+    def _plain(self) -> Plain:
+        return Plain(self._layout)
+
+    def _looks(self, sites: Sites, rules: Iterable[str]) -> Iterator[Look]:
+        renamed = {name.decode() for name in sites.renamed}
+        known = {name.decode() for name in sites.names}
+        formulas = [(rule, self._rules[rule].matcher, self._kinds(rule)) for rule in rules]
+        for at in sites.lines:
+            text = self._givens.code(at)
+            around = Around(self._layout, at)
+            line = Line(text, (), self._conditions_at(at), renamed, known, self._partial, around)
+            yield Look(at, Asked(line, self._handed), [*_places(line, formulas)])
 
     def _is_corrected_by_more(self, rule: str) -> bool:
         fix = self._rules[rule].fix
@@ -84,18 +128,16 @@ class Sieve:
             known = self._conditions[scopes] = Conditions(seen, constants)
         return known
 
-    def _asked(
-        self, line: int, formulas: Iterable[_Formula], renamed: Set[str], known: Set[str]
-    ) -> list[Expressions]:
-        text = self._givens.code(line)
-        around = Around(self._givens.layout, line)
-        conditions = self._conditions_at(line)
-        fragment = Line(text, (), conditions, renamed, known, self._partial, around)
-        possible = [(one, kinds) for one, kinds in formulas if fragment.may_stand(one)]
-        try:
-            fragment.nodes = nodes_in(text) if possible else ()
-        except Unreadable:
-            return [WHOLE]
-        asked = Asked(fragment, self._handed)
-        found = [*asked.by(possible)]
-        return [WHOLE] if asked.binds(found) else found
+
+def _places(line: Line, formulas: Iterable[_Formula]) -> Iterator[Place]:
+    """Where on a line the formulas may hold."""
+    possible = [one for one in formulas if line.may_stand(one[1])]
+    try:
+        line.nodes = nodes_in(line.text) if possible else ()
+    except Unreadable:
+        yield from ((rule, formula, None) for rule, formula, _ in possible)
+        return
+    for rule, formula, kinds in possible:
+        for node in line.of(kinds):
+            if line.may_hold(formula, node):
+                yield rule, formula, node

@@ -9,7 +9,6 @@ from vetbox.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called
 
 Expressions: TypeAlias = list[ast.AST] | None
@@ -24,13 +23,6 @@ class Asked:
     line: Line
     handed: bool
 
-    def by(self, formulas: Iterable[tuple[f.Formula, Kinds]]) -> Iterator[Expressions]:
-        """What decides at each node where one of the formulas may hold, of these kinds alone."""
-        for formula, kinds in formulas:
-            for node in self.line.of(kinds):
-                if self.line.may_hold(formula, node):
-                    yield self._at(formula, node)
-
     def binds(self, asked: Iterable[Expressions]) -> bool:
         """Does the line itself give a value to what decides: in a loop, a lambda, by `:=`?"""
         nodes = self.line.nodes
@@ -38,14 +30,15 @@ class Asked:
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         return any(word.partition(".")[0] in bound for word in _all_words(asked))
 
-    def _at(self, formula: f.Formula, node: ast.AST) -> Expressions:
+    def at(self, formula: f.Formula, node: ast.AST) -> Expressions:
+        """What decides whether a formula that may hold at a node does."""
         match formula:
             case f.Any(parts=parts):
                 return self._all([part for part in parts if self.line.may_hold(part, node)], node)
             case f.All(parts=parts):
                 return self._all(parts, node)
             case f.Not(part=part) | f.Focused(part=part):
-                return self._at(part, node)
+                return self.at(part, node)
             case f.Inside() | f.Where(part=None):
                 return []
             case f.Call() if isinstance(node, ast.Call):
@@ -57,7 +50,7 @@ class Asked:
     def _all(self, parts: Iterable[f.Formula], node: ast.AST) -> Expressions:
         found: list[ast.AST] = []
         for part in parts:
-            asked = self._at(part, node)
+            asked = self.at(part, node)
             if asked is WHOLE:
                 return WHOLE
             found += asked

@@ -1,0 +1,28 @@
+"""Looking: one line, and the nodes on it at which the rules in question may hold."""
+
+import ast
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions
+
+Place = tuple[str, f.Formula, ast.AST | None]
+"""A rule, what it looks for, and where that may be; None: a line that is not read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What was seen on a line."""
+
+    at: int
+    asked: Asked
+    places: Sequence[Place]
+
+    def by(self, rules: Set[str]) -> list[Expressions]:
+        """The expressions on which the verdicts of these rules depend."""
+        places = [place for place in self.places if place[0] in rules]
+        found = [
+            WHOLE if node is None else self.asked.at(formula, node) for _, formula, node in places
+        ]
+        return [WHOLE] if self.asked.binds(found) else found
