@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from vetbox.nodes import nodes_of
@@ -175,7 +175,7 @@ class Telling:
 
     @cached_property
     def _surely(self) -> Surely:
-        return Surely(self.line.conditions, lambda node: self.plain.name(node, self.at))
+        return Surely(self.line.conditions, partial(self.plain.name, line=self.at))
 
     # Places -----------------------------------------------------------------------------------
 
