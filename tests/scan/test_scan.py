@@ -228,7 +228,7 @@ def hostile(task: str) -> str:
 def test_a_task_that_hangs_or_kills_costs_only_itself() -> None:
     tasks = ["a", "spin", "b", "die", "c", *"defghij"]
     started = time.monotonic()
-    answers = dict(forked(hostile, tasks, jobs=2, limits=LIMITS))
+    answers = dict(forked([hostile], tasks, jobs=2, limits=LIMITS))
     assert answers[1] == Died("took too long", overtime=True)
     assert answers[3] == Died("was ended by SIGSEGV", overtime=False)
     assert [answers[n] for n in range(len(tasks)) if n not in (1, 3)] == [*"ABCDEFGHIJ"]
@@ -240,7 +240,7 @@ def own_pid(task: str) -> str:
 
 
 def test_leaving_early_leaves_no_child() -> None:
-    answers = forked(own_pid, [*"ab" * 100], jobs=2, limits=LIMITS)
+    answers = forked([own_pid], [*"ab" * 100], jobs=2, limits=LIMITS)
     pids = {int(str(pid)) for _, (_, pid) in zip(range(150), answers, strict=False)}
     answers.close()  # type: ignore[attr-defined]
     for pid in pids:
@@ -279,7 +279,7 @@ def hoard(task: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is held")
 def test_what_a_task_leaves_behind_is_given_back_before_the_next() -> None:
     limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
-    answers = forked(hoard, [*"abcdef"], jobs=1, limits=limits)
+    answers = forked([hoard], [*"abcdef"], jobs=1, limits=limits)
     first, *later = (int(str(held)) for _, held in answers)
     assert max(later) - first < 150_000_000
 
@@ -290,5 +290,5 @@ def verbose(task: str) -> str:
 
 def test_long_answers_are_told_one_by_one() -> None:
     limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
-    answers = dict(forked(verbose, [*"abcdefgh"], jobs=1, limits=limits))
+    answers = dict(forked([verbose], [*"abcdefgh"], jobs=1, limits=limits))
     assert [str(answers[n])[:2] for n in range(8)] == [c * 2 for c in "abcdefgh"]

@@ -24,14 +24,18 @@ _MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
 """Bytes without which no comment of a file suppresses anything; ours speak even of nothing."""
 
 
-def check(source: Source, rules: RuleSet, *, profile: Profile) -> tuple[Finding, ...]:
+def check(
+    source: Source, rules: RuleSet, *, profile: Profile, hits: Anchors | None = None
+) -> tuple[Finding, ...]:
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
-    In the repo profile comments may suppress findings, which stay in with `suppressed` set, and no
-    finding in a test is of high confidence.
+    `hits` are the rules that may fire in it, where somebody has asked already. In the repo profile
+    comments may suppress findings, which stay in with `suppressed` set, and no finding in a test is
+    of high confidence.
     """
     program = program_of(rules, profile)
-    hits = program.hits(source)
+    if hits is None:
+        hits = program.hits(source)
     try:
         found = _judged(source, program, hits) if hits else []
     except BudgetExceededError as error:

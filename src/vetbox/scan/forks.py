@@ -1,7 +1,7 @@
 """Forks: many small tasks shared among copies of this process, any of which may die of its task.
 
-For a command only: a process with other threads must use workers.WorkerPool. Each task has a limit
-of processor time, kept by the kernel, so that no parser can outlast it.
+For a command only: a process with other threads must use workers.WorkerPool. Each step of a task
+has a limit of processor time, kept by the kernel, so that no parser can outlast it.
 """
 
 import gc
@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from mmap import mmap
-from typing import TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from vetbox.scan.thrift import Thrift
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
@@ -26,12 +26,17 @@ _SLOT_BYTES = 8
 _TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
 _KEPT_BYTES = 120_000_000  # a worker that has judged 6,800 files needs 100 MB between two
 
-Task = TypeVar("Task")
+Steps: TypeAlias = Sequence[Callable[[Any], Any]]
+"""Each is given what the one before made of a task, the first the task itself; the last answers.
+
+A worker takes each step for all the tasks it was handed before the next one: what a step reads of
+the program and its tables then stays near the processor.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a task may take: processor seconds, and bytes beyond what the process holds already."""
+    """What a step may take: processor seconds, and bytes beyond what the process holds already."""
 
     cpu_s: float
     memory_bytes: int
@@ -55,19 +60,19 @@ class _Child:
 
 
 def forked(
-    answer: Callable[[Task], str], tasks: Sequence[Task], *, jobs: int, limits: Limits
+    steps: Steps, tasks: Sequence[object], *, jobs: int, limits: Limits
 ) -> Iterator[tuple[int, str | Died]]:
     """(index, answer) of every task, in the order they are done."""
     waiting = deque(range(len(tasks)))
     with selectors.DefaultSelector() as selector:
         for _ in range(min(jobs, -(-len(tasks) // CHUNK))):
-            _add(selector, _fork(selector, answer, tasks, limits), waiting)
+            _add(selector, _fork(selector, steps, tasks, limits), waiting)
         try:
             while selector.get_map():
                 for key, _ in selector.select():
                     selector.unregister(key.fileobj)
                     child: _Child = key.data
-                    done, successor = _hear(child, selector, answer, tasks, limits)
+                    done, successor = _hear(child, selector, steps, tasks, limits)
                     _add(selector, successor, waiting)
                     yield from done
         finally:
@@ -92,8 +97,8 @@ def _add(selector: selectors.BaseSelector, child: _Child, waiting: deque[int]) -
 def _hear(
     child: _Child,
     selector: selectors.BaseSelector,
-    answer: Callable[[Task], str],
-    tasks: Sequence[Task],
+    steps: Steps,
+    tasks: Sequence[object],
     limits: Limits,
 ) -> tuple[list[tuple[int, str | Died]], _Child]:
     """What a child answers, and the one to ask next: another when it died of a task."""
@@ -102,7 +107,7 @@ def _hear(
     except ChannelClosed:
         culprit = int.from_bytes(child.doing[:_SLOT_BYTES], sys.byteorder)
         died = _reap(child)
-        successor = _fork(selector, answer, tasks, limits)
+        successor = _fork(selector, steps, tasks, limits)
         successor.tasks.extend(index for index in child.tasks if index != culprit)
         return [(culprit, died)], successor
     done: list[tuple[int, str | Died]]
@@ -126,8 +131,8 @@ def _reap(child: _Child) -> Died:
 
 def _fork(
     selector: selectors.BaseSelector,
-    answer: Callable[[Task], str],
-    tasks: Sequence[Task],
+    steps: Steps,
+    tasks: Sequence[object],
     limits: Limits,
 ) -> _Child:
     ours, theirs = socket.socketpair()
@@ -142,7 +147,7 @@ def _fork(
         sibling.data.channel.close()
     try:
         _limit(limits)
-        _work(answer, tasks, Channel(theirs), doing, limits)
+        _work(steps, tasks, Channel(theirs), doing, limits)
     except (ChannelClosed, KeyboardInterrupt):
         os._exit(0)
     except BaseException:  # noqa: BLE001 - the parent reports the task; its own stack must not unwind
@@ -152,21 +157,23 @@ def _fork(
 
 
 def _work(
-    answer: Callable[[Task], str],
-    tasks: Sequence[Task],
+    steps: Steps,
+    tasks: Sequence[object],
     channel: Channel,
     doing: mmap,
     limits: Limits,
 ) -> None:
     thrift = Thrift(_KEPT_BYTES)
+    *before, last = (_watched(step, doing, limits) for step in steps)
     while True:
         _, asked = channel.receive()
+        begun = [(index, tasks[index]) for index in cast("list[int]", asked)]
+        for step in before:
+            begun = [(index, step(index, given)) for index, given in begun]
         answers: list[JSON] = []
         untold = 0
-        for index in cast("list[int]", asked):
-            doing[:_SLOT_BYTES] = index.to_bytes(_SLOT_BYTES, sys.byteorder)
-            signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
-            said = answer(tasks[index])
+        for index, given in begun:
+            said = last(index, given)
             answers.append(said)
             untold += len(said)
             thrift.give_back()
@@ -176,6 +183,19 @@ def _work(
         signal.setitimer(signal.ITIMER_PROF, 0)
         if answers:
             channel.send("answers", answers)
+
+
+def _watched(
+    step: Callable[[Any], Any], doing: mmap, limits: Limits
+) -> Callable[[int, object], Any]:
+    """The step with a limit of its own, of which the parent can see whose it is."""
+
+    def taken(index: int, given: object) -> Any:
+        doing[:_SLOT_BYTES] = index.to_bytes(_SLOT_BYTES, sys.byteorder)
+        signal.setitimer(signal.ITIMER_PROF, limits.cpu_s)
+        return step(given)
+
+    return taken
 
 
 def _limit(limits: Limits) -> None:

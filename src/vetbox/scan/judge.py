@@ -1,66 +1,119 @@
 """The judge of a scan: in a worker process, a file becomes the record of what was found in it."""
 
 import json
+import os
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from vetbox.findings import Failure, FailureKind, Profile
 from vetbox.rules import RuleSet, check
+from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import program_of
 from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
-from vetbox.scan.signs import looks_broken
+from vetbox.scan.signs import are_meant, has_signs
 from vetbox.source import MAX_BYTES, Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32
 _NO_DIGEST = " " * DIGEST_CHARACTERS
 _MANY_FILES = 100  # among so many some have findings, and their judge is a third of a second's load
+_LARGE_BYTES = 100_000  # of larger files a worker holds one at a time
 Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A file that was read, the rules that may fire in it, and has it `signs` of broken syntax?"""
+
+    digest: str
+    source: Source
+    hits: Anchors
+    signs: bool
+
+
 class Judge:
-    """Made before the workers are forked, which share its rules."""
+    """Made before the workers are forked, which share its rules; `steps` are what they take.
+
+    An answer is the hash of the file's content, blank when nobody is to know it, then its record.
+    """
 
     def __init__(
         self, rules: RuleSet, profile: Profile, *, parse_all: bool, cached: bool, files: int
     ) -> None:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
         self._cached = cached
-        program_of(rules, profile)
+        self._program = program_of(rules, profile)
+        self.steps = (self.look, self.answer)
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
             import vetbox.rules.judging
             import vetbox.rules.taint.findings  # noqa: F401 - loaded once for all workers
 
-    def answer(self, asked: Asked) -> str:
-        """The hash of the file's content (blank when nobody is to know it), then its record."""
-        file, known = asked
+    def look(self, asked: Asked) -> Asked | Looked | str:
+        """Read a file, and ask its bytes which rules may fire; not yet where it is large."""
+        return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
+
+    def answer(self, begun: Asked | Looked | str) -> str:
+        """Judge what was looked at."""
+        looked = self._looked(*begun) if isinstance(begun, tuple) else begun
+        if isinstance(looked, str):
+            return looked
+        return looked.digest + self._record(looked)
+
+    def _looked(self, file: FoundFile, known: Entry | None) -> Looked | str:
         try:
-            with open(file.path, "rb") as opened:
-                data = opened.read(MAX_BYTES + 1)
+            data = _read(file)
         except OSError as error:
             failure = Failure(file.path, FailureKind.UNREADABLE, error.strerror or str(error))
-            return _NO_DIGEST + json.dumps([[], failure_record(failure)])
-        if not self._cached:
-            return _NO_DIGEST + self._record(data, file.path)
-        digest = digest_of(data)
-        if known is not None and known.digest == digest and known.shown == file.path:
-            return digest.hex() + known.record
-        return digest.hex() + self._record(data, file.path)
-
-    def _record(self, data: bytes, path: str) -> str:
+            return _NO_DIGEST + _failed(failure)
+        digest = _NO_DIGEST
+        if self._cached:
+            told = digest_of(data)
+            digest = told.hex()
+            if known is not None and known.digest == told and known.shown == file.path:
+                return digest + known.record
         try:
-            source = Source.from_bytes(data, path)
-            if self._parse_all or looks_broken(data):
-                source.tree  # noqa: B018 - raises for what is not Python
-            findings = check(source, self._rules, profile=self._profile)
+            source = Source.from_bytes(data, file.path)
+            return Looked(digest, source, self._program.hits(source), has_signs(data))
         except SourceError as error:
-            return json.dumps([[], failure_record(error.failure)])
+            return digest + _failed(error.failure)
         except MemoryError:
-            sentence = f"it needs more than {MEMORY_BYTES:,} bytes of memory; split it"
-            failure = Failure(path, FailureKind.CRASHED, sentence)
-            return json.dumps([[], failure_record(failure)])
+            return digest + _failed(_out_of_memory(file.path))
+
+    def _record(self, looked: Looked) -> str:
+        source = looked.source
+        try:
+            if self._parse_all or (looked.signs and are_meant(source.data)):
+                source.tree  # noqa: B018 - raises for what is not Python
+            findings = check(source, self._rules, profile=self._profile, hits=looked.hits)
+        except SourceError as error:
+            return _failed(error.failure)
+        except MemoryError:
+            return _failed(_out_of_memory(source.path))
         if not findings:
             return CLEAN
         return json.dumps([[finding_record(finding) for finding in findings], None])
+
+
+def _read(file: FoundFile) -> bytes:
+    """One byte more than may be analysed, at most; in a single call unless it has grown."""
+    opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        data = os.read(opened, min(file.size, MAX_BYTES) + 1)
+    finally:
+        os.close(opened)
+    if len(data) <= file.size:
+        return data
+    with open(file.path, "rb") as grown:
+        return grown.read(MAX_BYTES + 1)
+
+
+def _failed(failure: Failure) -> str:
+    return json.dumps([[], failure_record(failure)])
+
+
+def _out_of_memory(path: str) -> Failure:
+    sentence = f"it needs more than {MEMORY_BYTES:,} bytes of memory; split it"
+    return Failure(path, FailureKind.CRASHED, sentence)

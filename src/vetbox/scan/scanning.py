@@ -186,7 +186,7 @@ def _records(
     jobs = options.jobs or os.cpu_count() or 1
     limits = Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
     fresh: dict[str, Entry] = {}
-    answers = forked(judge.answer, asked, jobs=jobs, limits=limits)
+    answers = forked(judge.steps, asked, jobs=jobs, limits=limits)
     for done, (number, answer) in enumerate(answers, 1 + len(files) - len(open_)):
         index = open_[number]
         records[index], entry = _settled(files[index], answer)

@@ -17,13 +17,17 @@ _OLD_PYTHON = (
 
 def looks_broken(data: bytes) -> bool:
     """Whether a parser should look: brackets that do not add up, Python 2, merge conflicts."""
-    if not _suspicious(data):
-        return False
-    code = bare(data)  # one file in ten has such a sign in a string
-    return code is None or _suspicious(code)
+    return has_signs(data) and are_meant(data)
 
 
-def _suspicious(data: bytes) -> bool:
+def are_meant(data: bytes) -> bool:
+    """Whether the signs stand in the code: one file in ten has one in a string or a comment."""
+    code = bare(data)
+    return code is None or has_signs(code)
+
+
+def has_signs(data: bytes) -> bool:
+    """Whether anything looks broken, wherever it stands."""
     return _unpaired(data) or _old_python().search(b"\n" + data) is not None
 
 

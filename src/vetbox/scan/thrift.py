@@ -29,10 +29,13 @@ class Thrift:
 def resident() -> int:
     """The bytes of memory that this process holds; 0 where /proc does not tell."""
     try:
-        with open("/proc/self/statm", "rb", buffering=0) as file:
-            return int(file.read(100).split()[1]) * _page_bytes()
+        opened = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return 0
+    try:
+        return int(os.read(opened, 100).split()[1]) * _page_bytes()
+    finally:
+        os.close(opened)
 
 
 @cache
