@@ -46,12 +46,53 @@ OTHERS = [
     'd = bytearray(b"evil")\nd[2:] = b"al"\ngetattr(builtins, d.decode())("1")',
     'd = list("ve")\nd.reverse()\nd.extend("al")\ngetattr(builtins, "".join(d))("1")',
     'd = [c for c in "lave"]\nd.reverse()\ngetattr(builtins, "".join(d))("1")',
+    't = {"a": {"b": "print"}}\nt["a"]["b"] = "eval"\ngetattr(builtins, t["a"]["b"])("1")',
+    't = {"a": ["ev"]}\nfor v in t.values():\n    v += ["al"]\n'
+    'getattr(builtins, "".join(t["a"]))("1")',
+    'class A:\n    n = "ev"\nA.n += "al"\ngetattr(builtins, A.n)("1")',
+    'class A:\n    n = "print"\n(A.n, x) = "eval", 1\ngetattr(builtins, A.n)("1")',
+    'class A:\n    n = "print"\nfor A.n in ["eval"]:\n    getattr(builtins, A.n)("1")',
+    'class A:\n    n = "eval"\nclass B(A):\n    n = "print"\ndel B.n\ngetattr(builtins, B.n)("1")',
+    'class A:\n    n = "print"\n    def go(self):\n        getattr(builtins, self.n)("1")\n'
+    'class B(A):\n    n = "eval"\nB().go()',
+    'class A:\n    n = "print"\n    def go(self):\n        getattr(builtins, self.n)("1")\n'
+    'type("B", (A,), {"n": "ev" + "al"})().go()',
+    'class M(type):\n    def __getattribute__(c, k):\n        return "ev" + "al"\n'
+    'class A(metaclass=M):\n    n = "print"\ngetattr(builtins, A.n)("1")',
+    'n = "print"\ntry:\n    f()\nexcept ValueError as n:\n    getattr(builtins, str(n))("1")',
+    'n = "e"\nfor c in "val":\n    n += c\ngetattr(builtins, n)("1")',
+    'n = "print"\nmatch 1:\n    case _ if (n := "ev" + "al"):\n        getattr(builtins, n)("1")',
+    'a, *b = "print", "eval"\ngetattr(builtins, b[0])("1")',
+    'for a, *b in [("print", "eval")]:\n    getattr(builtins, b[0])("1")',
+]
+CHOSEN = [
+    'for n in ("sep", "system"):\n    getattr(os, n)("id")',
+    'print([getattr(os, n)("id") for n in ["system"]])',
+    'for k, n in {"a": "system"}.items():\n    getattr(os, n)("id")',
+    'for i, n in enumerate(["system"]):\n    getattr(os, n)("id")',
+    'for (n,), _ in zip([("system",)], [1]):\n    getattr(os, n)("id")',
+    'T = {"a": "system"}\ndef go(k):\n    getattr(os, T[k])("id")',
+    'T = {"a": "sep"}\ndef go(k):\n    getattr(os, T.get(k, "system"))("id")',
+]
+UNCHOSEN = [
+    'for a in ("sys",):\n    for b in ("tem",):\n        getattr(os, a + b)("id")',
+    'for i in (1,):\n    getattr(os, "xsystem"[i:])("id")',
+    'for n in ("sep",):\n    n = input()\n    getattr(os, n)("id")',
+    'T = ["sep"]\nfor n in T:\n    T.append(input())\n    getattr(os, n)("id")',
+    'T = {"a": "sep"}\nT["a"] = input()\nfor n in T.values():\n    getattr(os, n)("id")',
+    'def zip(*given):\n    return [(input(),)]\nfor (n,) in zip(["sep"]):\n    getattr(os, n)("id")',
 ]
 READ = [
     "for n in NAMES:\n    print(getattr(math, n)(1))",
     "print(getattr(math, NAMES[0])(1), len(NAMES))",
     'print([getattr(math, n)(1) for n in sorted(NAMES)], "sin" in NAMES)',
     'print(", ".join(NAMES), NAMES.index("sin"), getattr(math, NAMES[1])(1))',
+    'for n in ("sin", "cos"):\n    print(getattr(os, {"sin": "sep", "cos": "name"}[n]))',
+    'print({n: getattr(os, n) for n in ("sep", "name")})',
+    'for k, n in {"a": "sep", "b": "name"}.items():\n    print(k, getattr(os, n))',
+    'T = {"a": "sep"}\ndef go(k):\n    return getattr(os, T[k]), getattr(os, T.get(k, "name"))',
+    'T = [("a", "sep"), ("b", "name")]\nfor i, (k, n) in enumerate(T):\n    getattr(os, n)',
+    'class A:\n    names = ("sep", "name")\nfor n in A.names:\n    print(getattr(os, n))',
     'if NAMES:\n    print(f"{NAMES} {getattr(math, NAMES[0])(1)}", *NAMES)',
 ]
 
@@ -68,7 +109,18 @@ def test_what_is_given_elsewhere_hides_no_name(code: str) -> None:
     assert not validate_python_code(f"import builtins\n{code}\n").valid
 
 
+@pytest.mark.parametrize("code", CHOSEN)
+def test_what_a_loop_or_a_key_takes_out_of_a_table_is_what_is_named(code: str) -> None:
+    verdict = validate_python_code(f"import os\n{code}\n")
+    assert verdict.errors == ["Dangerous call: os.system() not allowed"]
+
+
+@pytest.mark.parametrize("code", UNCHOSEN)
+def test_what_is_put_together_of_such_parts_stays_unknown(code: str) -> None:
+    assert not validate_python_code(f"import os\n{code}\n").valid
+
+
 @pytest.mark.parametrize("use", READ)
 def test_a_table_that_is_only_read_holds_what_it_says(use: str) -> None:
-    verdict = validate_python_code(f'import math\nNAMES = ["sin", "cos"]\n{use}\n')
+    verdict = validate_python_code(f'import math, os\nNAMES = ["sin", "cos"]\n{use}\n')
     assert verdict.valid, verdict.errors

@@ -31,6 +31,9 @@ _EVALUATION: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.Param: ("default", "annotation", "name"),
     cst.IfExp: ("test", "body", "orelse"),
     cst.ComparisonTarget: ("comparator",),
+    cst.ExceptHandler: ("type", "name", "body"),
+    cst.ExceptStarHandler: ("type", "name", "body"),
+    cst.MatchCase: ("pattern", "guard", "body"),
 }
 
 

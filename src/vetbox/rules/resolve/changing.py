@@ -1,13 +1,14 @@
 """Changing: which tables with a name may hold something else by the time they are asked."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import libcst as cst
 
+from vetbox.rules.resolve.choosing import holds_tables, is_written_in_tuples
 from vetbox.rules.resolve.computing import FUNCTIONS
-from vetbox.rules.resolve.scopes import Scopes
+from vetbox.rules.resolve.scopes import Binding, Scopes
 from vetbox.rules.walk import identifier
 
 _ASKING = frozenset({"copy", "count", "get", "index", "items", "keys", "values", "decode", "hex"})
@@ -19,6 +20,15 @@ _READERS = frozenset(name for name in FUNCTIONS if "." not in name) | {
 
 _HARMLESS = frozenset({"__init__", "__name__", "__main__", "__all__", "__doc__", "__file__"})
 """Names with two underscores that give nothing to an operator."""
+_WRITING_BY_TEXT = frozenset(
+    {"globals", "locals", "vars", "setattr", "__setattr__", "__dict__", "f_globals", "f_locals"}
+    | {"__main__", "modules"}
+)
+"""What gives variables and attributes other values than code shows."""
+_MAKING_ATTRIBUTES = frozenset(
+    {"__getattribute__", "__prepare__", "metaclass", "make_dataclass", "new_class"}
+)
+"""Words of what gives classes other attributes than their bodies say."""
 
 
 class Changing:
@@ -30,6 +40,38 @@ class Changing:
     def may_change(self, name: str, *, deep: bool) -> bool:
         """Is there a use of the name that does not only read? `deep`: it holds tables itself."""
         return any(not self._is_read(use, deep=deep) for use in self._uses.get(name, ()))
+
+    def may_hold_others(
+        self, binding: Binding, value: cst.CSTNode, found: Sequence[object]
+    ) -> bool:
+        """May it be a table that holds something else by now than what is found?"""
+        is_table = any(isinstance(one, (list, dict)) for one in found)
+        is_buffer = isinstance(value, cst.Call) and any(isinstance(one, bytes) for one in found)
+        deep = holds_tables(found) and not is_written_in_tuples(value, self._tree)
+        if not (is_table or is_buffer or deep) or not isinstance(binding.node, cst.Name):
+            return False
+        return self.may_change(identifier(binding.node), deep=deep)
+
+    @cached_property
+    def is_written_by_text(self) -> bool:
+        """May a variable or an attribute have another value than code shows?"""
+        return not _WRITING_BY_TEXT.isdisjoint(self._tree.words)
+
+    def is_put_to(self, name: str) -> bool:
+        """Does anything give an attribute of the name a value, or take it away?"""
+        return any(
+            isinstance(use, cst.Attribute) and not self._is_taken_out_of(use)
+            for use in self._uses.get(name, ())
+        )
+
+    @cached_property
+    def answers_for_attributes(self) -> bool:
+        """May something else than the body of a class say what its attributes hold?"""
+        return not self._tree.words.isdisjoint(_MAKING_ATTRIBUTES) or any(
+            isinstance(call.func, cst.Name) and call.func.value == "type" and len(call.args) > 1
+            for call in self._tree.of_type(cst.Call)
+            if isinstance(call, cst.Call)
+        )
 
     @cached_property
     def _uses(self) -> Mapping[str, list[cst.CSTNode]]:
@@ -96,7 +138,7 @@ class Changing:
         around = self._tree.parent(target)
         return isinstance(around, cst.Assign) and len(around.targets) == 1
 
-    def _is_taken_out_of(self, taken: cst.Subscript) -> bool:
+    def _is_taken_out_of(self, taken: cst.Subscript | cst.Attribute) -> bool:
         """Is nothing put there instead?"""
         inner: cst.CSTNode = taken
         for around in self._tree.ancestors(taken):

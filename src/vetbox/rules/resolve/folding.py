@@ -2,14 +2,23 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice, product
-from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve.changing import Changing
+from vetbox.rules.resolve.choosing import (
+    MAX_VALUES,
+    any_element,
+    choices,
+    is_composing,
+    is_repeated,
+    is_starred,
+    parts_at,
+    rows,
+)
 from vetbox.rules.resolve.computing import (
     BINARY,
     FUNCTIONS,
@@ -34,16 +43,10 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = tuple[object, ...]
 Environment: TypeAlias = Mapping[str, object]
-MAX_VALUES = 16
 MAX_DEPTH = 30
 MAX_STEPS = 100_000
 """Expressions worked out for one module; a comprehension works its element out again and again."""
 MAX_NUMBER = 10**30
-_WRITING_BY_TEXT = frozenset(
-    {"globals", "locals", "vars", "setattr", "__setattr__", "__dict__", "f_globals", "f_locals"}
-    | {"__main__", "modules"}
-)
-"""What gives variables and attributes other values than code shows."""
 
 
 class Folder:
@@ -55,7 +58,7 @@ class Folder:
         """Is the code about to run? Then a table that something may change is no constant."""
         self._known: dict[int, Values | None] = {}
         self._guessed: set[int] = set()
-        self._guesses = self._depth = self._steps = 0
+        self._guesses = self._depth = self._steps = self._composing = 0
 
     def values(self, node: cst.CSTNode) -> Values | None:
         """All values the expression may have; None when that is not known."""
@@ -83,7 +86,9 @@ class Folder:
         self._steps += 1
         if self._depth > MAX_DEPTH or self._steps > MAX_STEPS:
             return None
+        composing = self.is_wary and is_composing(node)
         self._depth += 1
+        self._composing += composing
         try:
             found = tuple(islice(self._fold(node, env), MAX_VALUES + 1))
             return found if len(found) <= MAX_VALUES else None
@@ -91,6 +96,7 @@ class Folder:
             return None
         finally:
             self._depth -= 1
+            self._composing -= composing
 
     def all(self, node: cst.CSTNode, env: Environment) -> Values:
         """The values; raises Unfoldable when there are none."""
@@ -137,13 +143,9 @@ class Folder:
         bindings = [binding for _, found in reached for binding in found.bindings]
         if not bindings or len(bindings) > MAX_VALUES:
             raise Unfoldable
-        if self._is_written_by_text:
+        if self.is_wary and self._changing.is_written_by_text:
             self._guesses += 1
         return [value for binding in bindings for value in self._given(binding)]
-
-    @cached_property
-    def _is_written_by_text(self) -> bool:
-        return self.is_wary and not _WRITING_BY_TEXT.isdisjoint(self._resolver.tree.words)
 
     def _given(self, binding: Binding) -> Values:
         """The values that a binding gives; raises Unfoldable when one is unknown."""
@@ -152,27 +154,28 @@ class Folder:
                 raise Unfoldable  # whoever names an empty table will fill it
             case Value(value=value, path=()):
                 found = self.all(value, {})
-                if self.is_wary and self._may_change(binding, value, found):
+                if self.is_wary and self._changing.may_hold_others(binding, value, found):
                     raise Unfoldable
                 return found
+            case Value(value=value, path=path) if self._may_choose:
+                if is_starred(binding.node, self._resolver.tree):
+                    raise Unfoldable
+                return parts_at(self.all(value, {}), path)
             case Parameter(param=cst.Param(default=default)) if default is not None:
                 self._guesses += 1
                 return self.all(default, {})
             case Augmented(statement=statement):
+                if self.is_wary and is_repeated(statement, self._resolver.tree):
+                    raise Unfoldable
                 operator = type(statement.operator).__name__.removesuffix("Assign")
                 target = statement.target
                 return tuple(self._binary(target, operator, statement.value, {}))
         raise Unfoldable
 
-    def _may_change(self, binding: Binding, value: cst.CSTNode, found: Values) -> bool:
-        """May it be a table that holds something else by now?"""
-        is_table = any(isinstance(one, (list, dict)) for one in found)
-        is_buffer = isinstance(value, cst.Call) and any(isinstance(one, bytes) for one in found)
-        held = (part for one in found if isinstance(one, (list, tuple, dict)) for part in one)
-        deep = any(isinstance(part, (tuple, dict)) for part in held)
-        if not (is_table or is_buffer or deep) or not isinstance(binding.node, cst.Name):
-            return False
-        return self._changing.may_change(identifier(binding.node), deep=deep)
+    @property
+    def _may_choose(self) -> bool:
+        """Is one of several written texts asked for as a whole, not as a part of a new one?"""
+        return self.is_wary and not self._composing
 
     @cached_property
     def _changing(self) -> Changing:
@@ -182,13 +185,22 @@ class Folder:
         """`stat.S_IWOTH`, `string.ascii_letters`, `self.KEY` where the class gives it."""
         held = self._resolver.members.held_by_classes(node)
         if held:
-            if self._is_written_by_text:
-                self._guesses += 1
+            if self.is_wary:
+                held = self._held_for_sure(node)
             return [value for binding in held for value in self._given(binding)]
         for name in self._resolver.names(node, Resolve.DYNAMIC):
             if name in LIBRARY:
                 return [LIBRARY[name]]
         raise Unfoldable
+
+    def _held_for_sure(self, node: cst.Attribute) -> list[Binding]:
+        """What classes give to an attribute, if nothing else may have put something there."""
+        name = identifier(node.attr)
+        if self._changing.is_put_to(name):
+            raise Unfoldable
+        if self._changing.is_written_by_text or self._changing.answers_for_attributes:
+            self._guesses += 1
+        return self._resolver.members.held_anywhere(name)
 
     # Texts ------------------------------------------------------------------------------------
 
@@ -201,10 +213,10 @@ class Folder:
             case cst.SimpleString():
                 yield node.evaluated_value
             case cst.ConcatenatedString(left=left, right=right):
-                for first, second in _choices(self.all(left, env), self.all(right, env)):
+                for first, second in choices(self.all(left, env), self.all(right, env)):
                     yield added(first, second)
             case cst.FormattedString(parts=parts):
-                yield from map("".join, _choices(*(self._field(part, env) for part in parts)))
+                yield from map("".join, choices(*(self._field(part, env) for part in parts)))
 
     def _field(self, part: cst.CSTNode, env: Environment) -> list[str]:
         match part:
@@ -224,7 +236,7 @@ class Folder:
         compute = BINARY.get(operator)
         if compute is None:
             raise Unfoldable
-        pairs = _choices(self.all(left, env), self.all(right, env))
+        pairs = choices(self.all(left, env), self.all(right, env))
         return [tried(compute, first, second) for first, second in pairs]
 
     def _container(
@@ -255,8 +267,12 @@ class Folder:
         for_all = self.all(node.value, env)
         match node.slice[0].slice:
             case cst.Index(value=index):
-                keys = self.all(index, env)
-                return [tried(item, value, key) for value, key in _choices(for_all, keys)]
+                keys = self._folded(index, env) if env else self.values(index)
+                if keys is None and self._may_choose:
+                    return any_element(for_all)
+                if not keys:
+                    raise Unfoldable
+                return [tried(item, value, key) for value, key in choices(for_all, keys)]
             case cst.Slice(lower=lower, upper=upper, step=step):
                 bounds = [self._bound(part, env) for part in (lower, upper, step)]
                 return [tried(item, value, slice(*bounds)) for value in for_all]
@@ -280,6 +296,10 @@ class Folder:
     def _call(self, call: cst.Call, env: Environment) -> Iterable[object]:
         if any(arg.star or arg.keyword is not None for arg in call.args):
             raise Unfoldable
+        if self.is_wary and self._composing == 1:  # by this call alone
+            found = self._rows(call, env)
+            if found is not None:
+                return found
         if isinstance(call.func, cst.Attribute):
             found = self._method(call, call.func, env)
             if found is not None:
@@ -292,6 +312,13 @@ class Folder:
             raise Unfoldable
         return self._computed(compute, [self.all(arg.value, env) for arg in call.args])
 
+    def _rows(self, call: cst.Call, env: Environment) -> Values | None:
+        self._composing = 0
+        try:
+            return rows(call, self._resolver, lambda node: self.all(node, env))
+        finally:
+            self._composing = 1
+
     def _method(self, call: cst.Call, func: cst.Attribute, env: Environment) -> Values | None:
         compute = METHODS.get(identifier(func.attr))
         if compute is None:
@@ -302,7 +329,7 @@ class Folder:
         return self._computed(compute, [receivers, *(self.all(a.value, env) for a in call.args)])
 
     def _computed(self, compute: Callable[..., object], arguments: Sequence[Values]) -> Values:
-        return tuple(tried(compute, *given) for given in _choices(*arguments))
+        return tuple(tried(compute, *given) for given in choices(*arguments))
 
     def _mapped(self, call: cst.Call, env: Environment) -> object:
         if len(call.args) != 2:  # noqa: PLR2004 - a function and what it is mapped over
@@ -312,10 +339,3 @@ class Folder:
         if compute is None:
             raise Unfoldable
         return [tried(compute, item) for item in iterated(self._one(call.args[1].value, env))]
-
-
-def _choices(*parts: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """One value of each part in every way; no constant where there are too many."""
-    if prod(map(len, parts)) > MAX_VALUES:
-        raise Unfoldable
-    return product(*parts)

@@ -120,6 +120,12 @@ class Members:
         bodies = map(self._resolver.scopes.body_of, owners)
         return [binding for body in bodies for binding in body.bindings.get(name, ())]
 
+    def held_anywhere(self, name: str) -> list[Binding]:
+        """What any class of this module gives to an attribute: whose it is, subclasses decide."""
+        classes = self._resolver.tree.of_type(cst.ClassDef)
+        bodies = map(self._resolver.scopes.body_of, classes)
+        return [binding for body in bodies for binding in body.bindings.get(name, ())]
+
     @cached_property
     def additions(self) -> Mapping[str, list[Addition]]:
         """What the module's statements put into tables, by the names of these."""
