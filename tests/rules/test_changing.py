@@ -33,6 +33,10 @@ CHANGES = [
     'try:\n    assert 0, d\nexcept AssertionError as e:\n    e.args[0].append("al")',
 ]
 LOOKUPS = ['getattr(builtins, "".join(d))("1")', 'builtins.__dict__["".join(d)]("1")']
+OWNER = """class A:
+    n = "print"
+    def go(self):
+        getattr(builtins, self.n)("1")"""
 OTHERS = [
     'def f(n="print"):\n    getattr(builtins, n)("1")\nf("ev" + "al")',
     'def f(n="print"):\n    m = n + ""\n    getattr(builtins, m)("1")\nf("ev" + "al")',
@@ -47,18 +51,15 @@ OTHERS = [
     'd = list("ve")\nd.reverse()\nd.extend("al")\ngetattr(builtins, "".join(d))("1")',
     'd = [c for c in "lave"]\nd.reverse()\ngetattr(builtins, "".join(d))("1")',
     't = {"a": {"b": "print"}}\nt["a"]["b"] = "eval"\ngetattr(builtins, t["a"]["b"])("1")',
-    't = {"a": ["ev"]}\nfor v in t.values():\n    v += ["al"]\n'
-    'getattr(builtins, "".join(t["a"]))("1")',
+    't = {"a": ["ev"]}\nfor v in t.values(): v += ["al"]\ngetattr(builtins, t["a"][-1])("1")',
     'class A:\n    n = "ev"\nA.n += "al"\ngetattr(builtins, A.n)("1")',
     'class A:\n    n = "print"\n(A.n, x) = "eval", 1\ngetattr(builtins, A.n)("1")',
     'class A:\n    n = "print"\nfor A.n in ["eval"]:\n    getattr(builtins, A.n)("1")',
     'class A:\n    n = "eval"\nclass B(A):\n    n = "print"\ndel B.n\ngetattr(builtins, B.n)("1")',
-    'class A:\n    n = "print"\n    def go(self):\n        getattr(builtins, self.n)("1")\n'
-    'class B(A):\n    n = "eval"\nB().go()',
-    'class A:\n    n = "print"\n    def go(self):\n        getattr(builtins, self.n)("1")\n'
-    'type("B", (A,), {"n": "ev" + "al"})().go()',
-    'class M(type):\n    def __getattribute__(c, k):\n        return "ev" + "al"\n'
-    'class A(metaclass=M):\n    n = "print"\ngetattr(builtins, A.n)("1")',
+    f'{OWNER}\nclass B(A):\n    n = "eval"\nB().go()',
+    f'{OWNER}\ntype("B", (A,), {{"n": "ev" + "al"}})().go()',
+    'class A(metaclass=made()):\n    n = "print"\ngetattr(builtins, A.n)("1")',
+    f"{OWNER}\nA.__getattribute__ = answer\nA().go()",
     'n = "print"\ntry:\n    f()\nexcept ValueError as n:\n    getattr(builtins, str(n))("1")',
     'n = "e"\nfor c in "val":\n    n += c\ngetattr(builtins, n)("1")',
     'n = "print"\nmatch 1:\n    case _ if (n := "ev" + "al"):\n        getattr(builtins, n)("1")',
@@ -80,7 +81,10 @@ UNCHOSEN = [
     'for n in ("sep",):\n    n = input()\n    getattr(os, n)("id")',
     'T = ["sep"]\nfor n in T:\n    T.append(input())\n    getattr(os, n)("id")',
     'T = {"a": "sep"}\nT["a"] = input()\nfor n in T.values():\n    getattr(os, n)("id")',
-    'def zip(*given):\n    return [(input(),)]\nfor (n,) in zip(["sep"]):\n    getattr(os, n)("id")',
+    'zip = lambda given: [(input(),)]\nfor (n,) in zip(["sep"]):\n    getattr(os, n)("id")',
+    'n = "sep"\nglobals().update(n=input())\ngetattr(os, n)("id")',
+    'class A:\n    n = "sep"\nsetattr(A, "n", input())\ngetattr(os, A.n)("id")',
+    'class A:\n    n = "sep"\na = A()\na.__dict__["n"] = input()\ngetattr(os, a.n)("id")',
 ]
 READ = [
     "for n in NAMES:\n    print(getattr(math, n)(1))",
@@ -118,6 +122,12 @@ def test_what_a_loop_or_a_key_takes_out_of_a_table_is_what_is_named(code: str) -
 @pytest.mark.parametrize("code", UNCHOSEN)
 def test_what_is_put_together_of_such_parts_stays_unknown(code: str) -> None:
     assert not validate_python_code(f"import os\n{code}\n").valid
+
+
+@pytest.mark.parametrize("code", [*CHOSEN, *UNCHOSEN])
+def test_it_is_seen_among_many_other_lines(code: str) -> None:
+    others = "".join(f"value_{n} = {n}\nprint(value_{n})\n" for n in range(20))
+    assert not validate_python_code(f"import os\n{others}{code}\n{others}").valid
 
 
 @pytest.mark.parametrize("use", READ)

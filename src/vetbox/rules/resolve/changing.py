@@ -29,6 +29,7 @@ _MAKING_ATTRIBUTES = frozenset(
     {"__getattribute__", "__prepare__", "metaclass", "make_dataclass", "new_class"}
 )
 """Words of what gives classes other attributes than their bodies say."""
+GIVING_BY_TEXT = _WRITING_BY_TEXT | _MAKING_ATTRIBUTES
 
 
 class Changing:
@@ -55,7 +56,7 @@ class Changing:
     @cached_property
     def is_written_by_text(self) -> bool:
         """May a variable or an attribute have another value than code shows?"""
-        return not _WRITING_BY_TEXT.isdisjoint(self._tree.words)
+        return not _WRITING_BY_TEXT.isdisjoint(self._words)
 
     def is_put_to(self, name: str) -> bool:
         """Does anything give an attribute of the name a value, or take it away?"""
@@ -67,7 +68,7 @@ class Changing:
     @cached_property
     def answers_for_attributes(self) -> bool:
         """May something else than the body of a class say what its attributes hold?"""
-        return not self._tree.words.isdisjoint(_MAKING_ATTRIBUTES) or any(
+        return not _MAKING_ATTRIBUTES.isdisjoint(self._words) or any(
             isinstance(call.func, cst.Name) and call.func.value == "type" and len(call.args) > 1
             for call in self._tree.of_type(cst.Call)
             if isinstance(call, cst.Call)
@@ -130,8 +131,12 @@ class Changing:
     @cached_property
     def _is_plain(self) -> bool:
         """Can no class of the program take part in an operator, no iterator hand out its list?"""
-        words = (word.strip("\"'") for word in self._tree.words)
-        return all(word in _HARMLESS for word in words if word.startswith("__"))
+        return all(word in _HARMLESS for word in self._words if word.startswith("__"))
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """Identifiers, and texts without their quotes."""
+        return frozenset(word.strip("\"'") for word in self._tree.words)
 
     def _is_only_target(self, target: cst.AssignTarget) -> bool:
         """`a = b = []` gives two names to one table."""

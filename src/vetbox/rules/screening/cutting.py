@@ -16,6 +16,7 @@ from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.assembly import Excerpt
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS
+from vetbox.rules.resolve.changing import GIVING_BY_TEXT
 from vetbox.rules.resolve.escapes import TELLING
 from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
@@ -81,6 +82,8 @@ class _Cut:
         for one in sought:
             self._keep_places_of(one)
         self._keep_what_is_followed()
+        if not LOOKUPS.isdisjoint(nodes.words):
+            self._keep_what_may_change()
 
     # What is kept -----------------------------------------------------------------------------
 
@@ -163,6 +166,15 @@ class _Cut:
                     self._keep_whole(piece)
                 elif not isinstance(piece.stmt, ast.ClassDef):
                     self._follow(words_of(node) for node in nodes_of(piece.stmt.args))
+
+    def _keep_what_may_change(self) -> None:
+        """What is looked up by a text is told by tables, and by whoever may put something there."""
+        bound = self._followed & self._pieces.binding.keys()
+        for piece in self._pieces.mentioning(bound | GIVING_BY_TEXT):
+            self._keep(piece)
+        if "type" in self._nodes.words:
+            for piece in self._pieces.mentioning({"type"}):
+                self._keep(piece)
 
     def _piece_of(self, node: ast.AST) -> Piece:
         piece = self._pieces.by_node.get(id(node))
