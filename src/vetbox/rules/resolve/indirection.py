@@ -232,6 +232,11 @@ def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
     return function
 
 
+def _next(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    parts = elements(resolver, given[0], None) if given else None
+    return resolver.union(parts, Resolve.DYNAMIC) or None if parts else None
+
+
 def _method_of_any(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
     """`map(methodcaller("system", x), [os])`: the method of what was put away."""
     return NOTHING.union(*map(resolver.letting.of, _texts(resolver, given))) or None
@@ -261,6 +266,7 @@ _CALLS: Mapping[str, _Reader] = {
     **dict.fromkeys(_ITEM_READERS, _getitem),
     **dict.fromkeys(IMPORTERS, _import),
     "functools.reduce": _reduced,
+    "next": _next,
     "operator.methodcaller": _method_of_any,
     "pkgutil.resolve_name": _resolve_name,
     "vars": _vars,

@@ -29,12 +29,16 @@ _LOOKING = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "vars", "dir", "len", "id", "type", "sorted"}
     | {"print", "repr", "str", "isinstance", "issubclass", "help", "bool", "hash"}
 )
+_GIVING_A_NAME = (cst.Assign, cst.AnnAssign)
+_VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "modules"})
+"""Words without which variables are bound by statements alone."""
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
 _NAMING = frozenset({cst.Name, cst.Attribute, cst.IfExp, cst.BooleanOperation, cst.NamedExpr})
 _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
-    *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp),
+    *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp, cst.Annotation),
+    *(cst.AnnAssign, cst.Param, cst.ClassDef),
 )
 
 
@@ -61,6 +65,14 @@ class Letting:
         if self._builtins is None:
             self._builtins = lets_builtins_out(self._resolver)
         return frozenset({name}) if self._builtins else NOTHING
+
+    def gives_variables(self, name: str) -> bool:
+        """May a name that nobody binds be a module, as after `globals()["m"] = os`?"""
+        if name in BUILTINS or self._resolver.tree.words.isdisjoint(_VARIABLES):
+            return False
+        if self._modules is None:
+            self._modules = modules_let_out(self._resolver)
+        return bool(self._modules)
 
     def keep_modules(self) -> None:
         """Answer as if every module were followed."""
@@ -137,9 +149,16 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
         case cst.Assign(targets=targets, value=value):
             plain = all(type(one.target) is cst.Name for one in targets)
             return () if plain else (value,)
+        case cst.AnnAssign(target=target, value=value):
+            return () if type(target) is cst.Name else (value,)
+        case cst.Param(default=value):
+            return (value,)
+        case cst.ClassDef(body=body):
+            lines = (line.body for line in body.body if isinstance(line, cst.SimpleStatementLine))
+            return [s.value for line in lines for s in line if isinstance(s, _GIVING_A_NAME)]
         case cst.Lambda(body=value) | cst.ListComp(elt=value) | cst.SetComp(elt=value):
             return (value,)
-        case cst.GeneratorExp(elt=value):
+        case cst.GeneratorExp(elt=value) | cst.Annotation(annotation=value):
             return (value,)
     return (holder.value,)  # type: ignore[attr-defined]
 

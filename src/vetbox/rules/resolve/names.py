@@ -206,6 +206,8 @@ class Resolver:
                 or shadowing.shows_builtin(self.scopes, name, use, reached.bindings)
             ):
                 found |= self._free(name, scope)
+                if level is Resolve.DYNAMIC and self.letting.gives_variables(name):
+                    found |= UNKNOWN
         return found
 
     def _held(self, reached: Reached, level: Resolve) -> Names:

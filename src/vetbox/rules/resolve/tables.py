@@ -122,6 +122,9 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
         return elements(resolver, given[0], None)
     if "map" in names and len(given) > 1:
         return _mapped(resolver, given[0], given[1:])
+    if "itertools.starmap" in names and len(given) > 1:
+        rows = elements(resolver, given[1], None) or ()
+        return [call_of(given[0], *(elements(resolver, row, None) or ())) for row in rows]
     given_out = resolver.members.yielded(call)
     if given_out:
         return given_out

@@ -14,10 +14,12 @@ from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.spelling import Spelt
 from vetbox.rules.screening.words import WORD
+from vetbox.rules.sifting.givens import defaults
 
 _HOLDERS = frozenset(
     {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
-    | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp}
+    | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.arg, ast.AnnAssign}
+    | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}
 )
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
@@ -91,7 +93,18 @@ class Letting:
 
 def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
     """What is put where nobody may follow it."""
-    if not isinstance(holder, ast.Assign):
-        return children_of(holder)
-    plain = all(isinstance(target, ast.Name) for target in holder.targets)
-    return () if plain else (holder.value,)
+    match holder:
+        case ast.Assign(targets=targets, value=value):
+            return () if all(isinstance(target, ast.Name) for target in targets) else (value,)
+        case ast.AnnAssign(target=target, annotation=said, value=value):
+            return (said,) if value is None or isinstance(target, ast.Name) else (said, value)
+        case ast.arguments():
+            return [value for _, value in defaults(holder)]
+        case ast.ClassDef(body=body):
+            given = (s.value for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)))
+            return [value for value in given if value is not None]
+        case ast.arg(annotation=said):
+            return () if said is None else (said,)
+        case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said):
+            return () if said is None else (said,)
+    return children_of(holder)
