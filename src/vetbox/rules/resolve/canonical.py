@@ -93,14 +93,14 @@ def instance(name: str) -> str:
     return name if name == UNKNOWN_ROOT else f"{name}()"
 
 
-_HOLDERS = ("type.", "threading.local.", "types.SimpleNamespace.", "argparse.Namespace.")
+HOLDING = ("type.", "threading.local.", "types.SimpleNamespace.", "argparse.Namespace.")
 """Things that hold whatever a program puts into them."""
 
 
 def are_open(names: frozenset[str]) -> bool:
     """May it be nobody knows what: something of that, or of what a call gave?"""
     return not names or any(
-        n[:1] == UNKNOWN_ROOT or "()" in n or n.startswith(_HOLDERS) for n in names
+        n[:1] == UNKNOWN_ROOT or "()" in n or n.startswith(HOLDING) for n in names
     )
 
 

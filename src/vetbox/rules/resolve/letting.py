@@ -30,7 +30,7 @@ _LOOKING = frozenset(
     | {"print", "repr", "str", "isinstance", "issubclass", "help", "bool", "hash"}
 )
 _GIVING_A_NAME = (cst.Assign, cst.AnnAssign)
-_VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "modules"})
+VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "modules"})
 """Words without which variables are bound by statements alone."""
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
@@ -68,7 +68,7 @@ class Letting:
 
     def gives_variables(self, name: str) -> bool:
         """May a name that nobody binds be a module, as after `globals()["m"] = os`?"""
-        if name in BUILTINS or self._resolver.tree.words.isdisjoint(_VARIABLES):
+        if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
             return False
         if self._modules is None:
             self._modules = modules_let_out(self._resolver)

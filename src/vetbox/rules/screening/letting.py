@@ -8,7 +8,7 @@ from collections.abc import Sequence, Set
 from functools import cached_property
 from itertools import chain
 
-from vetbox.nodes import children_of
+from vetbox.nodes import children_of, nodes_of
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS, spellings
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
@@ -18,7 +18,7 @@ from vetbox.rules.sifting.givens import defaults
 
 _HOLDERS = frozenset(
     {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
-    | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.arg, ast.AnnAssign}
+    | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.AnnAssign}
     | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}
 )
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
@@ -99,12 +99,11 @@ def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
         case ast.AnnAssign(target=target, annotation=said, value=value):
             return (said,) if value is None or isinstance(target, ast.Name) else (said, value)
         case ast.arguments():
-            return [value for _, value in defaults(holder)]
+            own = [one.annotation for one in nodes_of(holder) if isinstance(one, ast.arg)]
+            return [one for one in (*own, *(v for _, v in defaults(holder))) if one is not None]
         case ast.ClassDef(body=body):
             given = (s.value for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)))
             return [value for value in given if value is not None]
-        case ast.arg(annotation=said):
-            return () if said is None else (said,)
         case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said):
             return () if said is None else (said,)
     return children_of(holder)

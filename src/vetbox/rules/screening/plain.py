@@ -11,7 +11,9 @@ from functools import cached_property
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.canonical import HOLDING
 from vetbox.rules.resolve.indirection import LOOKING_UP
+from vetbox.rules.resolve.letting import VARIABLES
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.pieces import FAR, bound_by
 
@@ -59,7 +61,7 @@ class Plain:
         if kind is ast.Call:
             return self._made(node.func, room)  # type: ignore[attr-defined]
         base = self._name(node.value, room - 1)  # type: ignore[attr-defined]
-        if base is None or base in _BUILTINS or base[-1] == ")":
+        if base is None or base in _BUILTINS or base[-1] == ")" or base.startswith(HOLDING):
             return None  # an attribute of something made may be of what is let out
         return canonical.attribute(base, node.attr)  # type: ignore[attr-defined]
 
@@ -77,11 +79,16 @@ class Plain:
         if name == "__builtins__" or name in self._deleted:
             return None
         if name not in self._words.given:
-            return name
+            return None if self._given_by_text and name not in canonical.BUILTINS else name
         imported = self._imported.get(name)
         if imported is None or imported[1] >= node.lineno or self._bound[name] > 1:
             return None
         return None if name in canonical.BUILTINS else imported[0]
+
+    @cached_property
+    def _given_by_text(self) -> bool:
+        """May a variable be bound that no statement names?"""
+        return not VARIABLES.isdisjoint(self._words.names)
 
     @cached_property
     def _deleted(self) -> frozenset[str]:
