@@ -163,7 +163,7 @@ class Screen:
 
     @cached_property
     def _plain(self) -> Plain:
-        return Plain(self._words)
+        return Plain(self._words, self._letting)
 
     @cached_property
     def _composes(self) -> bool:

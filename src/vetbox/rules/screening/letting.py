@@ -36,6 +36,11 @@ class Letting:
         """Is one of the words a module that is let out?"""
         return not words.isdisjoint(self._words)
 
+    @property
+    def lets_any_out(self) -> bool:
+        """Is there such a module at all?"""
+        return bool(self._words)
+
     def gives(self, wanted: Spelt) -> bool:
         """May one of the names be of such a module? One word of its own is the attribute's."""
         let_out = self._words

@@ -14,6 +14,7 @@ from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import HOLDING
 from vetbox.rules.resolve.indirection import LOOKING_UP
 from vetbox.rules.resolve.letting import VARIABLES
+from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.pieces import FAR, bound_by
 
@@ -27,8 +28,8 @@ CALLING = frozenset({"operator.call"})
 class Plain:
     """Answers for one tree, each worked out once."""
 
-    def __init__(self, words: Occurrences) -> None:
-        self._words = words
+    def __init__(self, words: Occurrences, letting: Letting) -> None:
+        self._words, self._letting = words, letting
         self._known: dict[ast.AST, tuple[str, ...]] = {}
         self._is_told = not words.stars and FAR.isdisjoint(words.by_kind)
 
@@ -88,7 +89,7 @@ class Plain:
     @cached_property
     def _given_by_text(self) -> bool:
         """May a variable be bound that no statement names?"""
-        return not VARIABLES.isdisjoint(self._words.names)
+        return not VARIABLES.isdisjoint(self._words.names) and self._letting.lets_any_out
 
     @cached_property
     def _deleted(self) -> frozenset[str]:
