@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from vetbox.rules.narrowing.circles import circles, spread
 from vetbox.rules.narrowing.edges import FILLED, KEPT, Edges, Node, Nodes, Step
-from vetbox.rules.narrowing.functions import Function, bound_arguments, dotted, root
+from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
+from vetbox.rules.narrowing.markers import Lookout
 
 Parameter: TypeAlias = tuple[Function, str]
 
@@ -38,11 +39,14 @@ class Calls(Edges):
     """The edges into functions and out of them.
 
     `calls` are whom each calls (`deciding`: what the module's own statements do not throw away),
-    `sites` where each is called, `circles` a number for those that call each other.
+    `giving` those of a name that may tell what a call stands for, `sites` where each is called,
+    `circles` a number for those that call each other.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, functions: Functions, lookout: Lookout) -> None:
         super().__init__()
+        self.functions, self._lookout = functions, lookout
+        self.giving: dict[Function | None, set[Function]] = defaultdict(set)
         self.calls: dict[Function | None, set[Function]] = defaultdict(set)
         self.sites: dict[Function, list[Site]] = defaultdict(list)
         self.circles: Mapping[Function | None, int] = {}
@@ -76,7 +80,7 @@ class Calls(Edges):
         for site in self.sites[function]:
             for value in site.given.get(name, ()):
                 self._stand_at(site)
-                self._step(value, site.got(out))
+                self._flow([value], site.got(out))
                 if not self._is_foreign(value):
                     yield from ((other, site.got(out)) for other in reached.get(value, ()))
 
@@ -98,6 +102,22 @@ class Calls(Edges):
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
         return site
+
+    def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
+        for function in self.functions.constructors(node.func):
+            made = ast.Call(ast.Attribute(node.func, "__init__"), node.args, node.keywords)
+            self._called(function, made, given)
+
+    def _may_give(self, name: str) -> None:
+        """Note the functions that may tell what a call of a name gives, or whether one is called.
+
+        They may give back what a rule looks for. A name that is defined in them, and elsewhere,
+        means nothing that is known.
+        """
+        given = {*self.functions.named(name)} if name in self._lookout.aliases else set()
+        given |= self.functions.around(name)
+        if given:
+            self.giving[self._function] |= given
 
     def _come_back(self, site: Site, out: Node) -> Node:
         got = site.got(out)

@@ -24,6 +24,9 @@ FIELD = "(field)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
+_PLACES = frozenset({int, Marker})
+
+
 class Step(IntEnum):
     """How data gets from one node to the next.
 
@@ -66,20 +69,26 @@ class Edges:
         raise NotImplementedError
 
     def _flow(self, values: Nodes, target: Node) -> None:
+        if not values:
+            return
+        own = self._function
+        inward = (target, Step.ACROSS if self._is_foreign(target) else Step.WITHIN)
+        across = (target, Step.ACROSS)
         for value in values:
-            self._step(value, target)
+            if value[0] is own or value[0].__class__ in _PLACES:
+                self.onward[value].add(inward)
+            else:
+                self.onward[value].add(across)
+                self._movers[value, target].add(own)
 
-    def _step(self, value: Node, target: Node, step: Step | None = None) -> None:
-        foreign = self._is_foreign(value)
-        if step is None:
-            step = Step.ACROSS if foreign or self._is_foreign(target) else Step.WITHIN
+    def _step(self, value: Node, target: Node, step: Step) -> None:
         self.onward[value].add((target, step))
-        if foreign:
+        if self._is_foreign(value):
             self._movers[value, target].add(self._function)
 
     def _is_foreign(self, node: Node) -> bool:
         """Is it no variable of the function that is read, and nothing that stands in it?"""
-        return node[0] is not self._function and not isinstance(node[0], (int, Marker))
+        return node[0] is not self._function and node[0].__class__ not in _PLACES
 
     def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
         """What enters on a row by a marker, and what arrives there."""

@@ -21,6 +21,10 @@ from vetbox.rules.taint.handing import (
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
+CALLING: Set[str] = frozenset({*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES})
+"""The last words of what calls a function that it is given."""
+HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump"})
+"""Those of what puts one of its arguments into another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +85,10 @@ class Functions:
     def called(self, func: ast.expr, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
         match func:
-            case ast.Name(id=name):
-                return _only([f for f in self._named.get(name, ()) if f.owner is None])
-            case ast.Attribute(value=receiver, attr=name):
-                methods = [f for f in self._named.get(name, ()) if f.owner is not None]
+            case ast.Name(id=name) if name in self._named:
+                return _only([f for f in self._named[name] if f.owner is None])
+            case ast.Attribute(value=receiver, attr=name) if name in self._named:
+                methods = [f for f in self._named[name] if f.owner is not None]
                 own: Sequence[Function] = ()
                 if isinstance(receiver, ast.Name) and receiver.id in _INSTANCES:
                     own = [f for f in methods if f.owner == owner]
@@ -205,6 +209,14 @@ def _given(call: ast.Call) -> Iterator[tuple[str | None, ast.expr]]:
     """The arguments in order, each with its keyword."""
     yield from ((None, value) for value in call.args)
     yield from ((keyword.arg or _SPLAT, keyword.value) for keyword in call.keywords)
+
+
+def last_word(func: ast.expr) -> str:
+    """The last word of what is called, if there is one."""
+    match func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def dotted(node: ast.AST) -> str | None:

@@ -6,12 +6,15 @@ whatever branches are taken, and some more: what has no way here has no flow the
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vetbox.nodes import children_of
 from vetbox.rules.narrowing.calls import Calls
 from vetbox.rules.narrowing.edges import FIELD, Nodes
 from vetbox.rules.narrowing.functions import (
+    CALLING,
+    HANDING_ON,
     Function,
     Functions,
     begun,
@@ -19,6 +22,7 @@ from vetbox.rules.narrowing.functions import (
     dotted,
     handed_call,
     handed_on,
+    last_word,
     parameters,
 )
 from vetbox.rules.narrowing.markers import Lookout
@@ -29,19 +33,16 @@ from vetbox.rules.taint.functions import HARMLESS
 class Graph(Calls):
     """The edges, and what its functions depend on; None stands for the module.
 
-    `giving` are the functions of a name that may tell what a call stands for, `bound` those that
-    bind an attribute by its name, `mentioned` the attributes they use, `rebinding` those that bind
-    names of other scopes.
+    `bound` are the functions that bind an attribute by its name, `mentioned` the attributes they
+    use, `rebinding` those that bind names of other scopes.
     """
 
     def __init__(self, tree: ast.Module, functions: Functions, lookout: Lookout) -> None:
-        super().__init__()
-        self.giving: dict[Function | None, set[Function]] = defaultdict(set)
+        super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self._begun: dict[str, ast.Call] = {}
         self._thrown: Nodes = []
-        self.functions, self._lookout = functions, lookout
         self._block(tree.body)
         for function in functions.all:
             self._read(function)
@@ -67,7 +68,7 @@ class Graph(Calls):
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             self.rebinding.add(self._function)
             self._others |= {(self._function, name) for name in node.names}
-        for child in ast.iter_child_nodes(node):
+        for child in children_of(node):
             if isinstance(child, ast.expr):
                 self._value(child)
 
@@ -149,9 +150,11 @@ class Graph(Calls):
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data the expression may hold; where it is marked, its own as well."""
-        if node.lineno in self._lookout.rows:
-            self._lookout.look_at(node)
-        values = _EXPRESSIONS.get(type(node), Graph._parts)(self, node)
+        read = _EXPRESSIONS.get(node.__class__, Graph._parts)
+        if node.lineno not in self._lookout.rows:
+            return read(self, node)
+        self._lookout.look_at(node)
+        values = read(self, node)
         markers = self._lookout.markers_of(node)
         if not markers:
             return values
@@ -163,7 +166,7 @@ class Graph(Calls):
 
     def _parts(self, node: ast.expr) -> Nodes:
         values: Nodes = []
-        for child in ast.iter_child_nodes(node):
+        for child in children_of(node):
             if isinstance(child, ast.expr):
                 values += self._value(child)
         return values
@@ -180,12 +183,12 @@ class Graph(Calls):
 
     def _seen(self, name: str) -> Nodes:
         """The variables of a name in the functions around an expression and in the module."""
-        scopes: list[Function | None] = [None]
+        values: Nodes = [(None, name)]
         function = self._function
         while function is not None:
-            scopes.append(function)
+            values.append((function, name))
             function = function.outer
-        return [(scope, name) for scope in scopes]
+        return values
 
     def _attribute(self, node: ast.Attribute) -> Nodes:
         self.mentioned[self._function].add(node.attr)
@@ -241,39 +244,39 @@ class Graph(Calls):
 
     def _call(self, node: ast.Call) -> Nodes:
         func = node.func
-        receiver = self._value(func.value) if isinstance(func, ast.Attribute) else []
-        given = {id(one): self._value(one) for one in node.args}
-        given |= {id(one.value): self._value(one.value) for one in node.keywords}
-        arguments = [value for values in given.values() for value in values]
+        given: dict[int, Nodes] = {}
+        everything: Nodes = []
         if isinstance(func, ast.Attribute):
+            given[id(func.value)] = receiver = self._value(func.value)
             self.mentioned[self._function].add(func.attr)
-            given[id(func.value)] = receiver
-            if func.attr in ADDING_METHODS:
+            everything += receiver
+        arguments: Nodes = []
+        for one in (*node.args, *(keyword.value for keyword in node.keywords)):
+            given[id(one)] = values = self._value(one)
+            arguments += values
+        everything += arguments
+        name = last_word(func)
+        if isinstance(func, ast.Attribute):
+            if name in ADDING_METHODS:
                 self._put_into(func.value, arguments)
-        self._hand_on(node, given)
-        everything = [*receiver, *arguments, *self._callee(func), *self._handed(node, given)]
+        else:  # what the function itself carries: a bound method of tainted data gives it back
+            everything += self._value(func)
+        if name in HANDING_ON:
+            for place, value in handed_on(node):
+                self._put_into(place, given.get(id(value), []))
+        if name in CALLING or name in self._begun:
+            everything += self._handed(node, given)
         function = self.functions.called(func, self._owner)
         if function is None:
             self._construct(node, given)
-            self.giving[self._function] |= self._givers(func)
-            if isinstance(func, ast.Name) and func.id in HARMLESS:
-                return []
-            return everything
+            self._may_give(name)
+            return [] if isinstance(func, ast.Name) and name in HARMLESS else everything
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = [
             self._called(f, node, given) for f in self.functions.overriding(func, self._owner)
         ]
         return [one.got((one.function,)) for one in (site, *others)]
-
-    def _hand_on(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
-        for place, value in handed_on(node):
-            self._put_into(place, given.get(id(value), []))
-
-    def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
-        for function in self.functions.constructors(node.func):
-            made = ast.Call(ast.Attribute(node.func, "__init__"), node.args, node.keywords)
-            self._called(function, made, given)
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
@@ -292,22 +295,9 @@ class Graph(Calls):
                 self._flow(elements, (self._function, parameter))
         function = self.functions.called(made.func, self._owner)
         if function is None:
-            self.giving[self._function] |= self._givers(made.func)
+            self._may_give(last_word(made.func))
             return []
         return [self._called(function, made, given).got((function,))]
-
-    def _givers(self, func: ast.expr) -> Set[Function]:
-        """The functions that may give back what a rule looks for, or without which one is called.
-
-        A name that is defined in them, and elsewhere, means nothing that is known.
-        """
-        name = str(getattr(func, "attr", None) or getattr(func, "id", None))
-        given = self.functions.named(name) if name in self._lookout.aliases else ()
-        return {*given, *self.functions.around(name)}
-
-    def _callee(self, func: ast.expr) -> Nodes:
-        """What the function itself carries: a bound method of tainted data gives it back."""
-        return [] if isinstance(func, ast.Attribute) else self._value(func)
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {
