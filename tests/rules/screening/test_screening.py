@@ -349,6 +349,8 @@ def test_long_chains_are_told_in_time(code: str) -> None:
         ("getattr(x, '__globals__')", {"class-by-name"}),
         ("import ctypes, winreg", {"native-module"}),
         ("os.remove(x)\nzipfile.ZipFile", {"file-access"}),
+        ("kmz = BytesIO()\nzipfile.ZipFile(kmz, 'a')", {"file-access"}),
+        ("import io, zipfile\nzipfile.ZipFile(path, 'a')", {"file-access"}),
         ("ctypes.pythonapi.PyErr_Print(ctypes.py_object(x))", {"native-code"}),
         ("(((socket)).getfqdn)()\nsocket.socket", {"network-access"}),
     ],
@@ -382,6 +384,23 @@ def test_what_is_not_plain_is_left_to_the_judge(code: str) -> None:
     known = asked(code)
     assert known is not None
     assert "eval-call" not in PROGRAM.screened(*known).told
+    assert is_told(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import io, zipfile\nzipfile.ZipFile(io.BytesIO(x), 'a')",
+        "from io import BytesIO\nheld = [BytesIO()]\nfor one in held:\n    zipfile.ZipFile(one)",
+        "import io\ndef f(x=io.BytesIO()):\n    return zipfile.ZipFile(*[x])",
+        "import sqlite3\nplace = ':memory:'\nsqlite3.connect(place)",
+        "import sqlite3\nsqlite3.connect(':mem' + 'ory:')",
+    ],
+)
+def test_what_may_excuse_is_left_to_the_judge(code: str) -> None:
+    known = asked(code)
+    assert known is not None
+    assert "file-access" not in PROGRAM.screened(*known).told
     assert is_told(code)
 
 

@@ -119,16 +119,18 @@ class Verdicts:
         )
 
     def _holds(self, condition: f.Condition, values: Sequence[ast.expr]) -> bool:
-        """Is one of the values surely so?"""
+        """Is one of the values surely so? Of most values it is clear that they are not."""
         texts = [one.value for one in values if isinstance(one, ast.Constant)]
-        if not isinstance(condition, f.Regex) or any(map(_is_long, texts)):
+        if any(map(_is_long, texts)):
             raise _UnsureError
+        if not any(self._nodes.conditions.may_hold(condition, one) for one in values):
+            return False
         told = (decoded(text) for text in texts if isinstance(text, (str, bytes)))
-        if any(f.re2_search(condition.regex, text) for text in told):
+        if isinstance(condition, f.Regex) and any(
+            f.re2_search(condition.regex, text) for text in told
+        ):
             return True
-        if len(texts) < len(values):
-            raise _UnsureError
-        return False
+        raise _UnsureError
 
     def _name(self, formula: f.Name, node: ast.AST) -> f.Words | None:
         name = self._plain.name(node)
