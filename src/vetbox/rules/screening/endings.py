@@ -7,7 +7,7 @@ not read here may end with anything.
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from vetbox.rules.screening.leads import Leads
@@ -22,6 +22,7 @@ _COLLECTING = frozenset(
     | {"MappingProxyType", "ChainMap", "OrderedDict", "UserDict"}
 )
 """Calls that give a container: what is in it is no name of theirs."""
+_DICT = frozenset({"dict"})
 _PASSING = (
     (LOOKUPS - {"delattr", "hasattr", "setattr"})
     | _COLLECTING
@@ -58,9 +59,12 @@ class Endings:
         self._spelt = spelt
         self._known: dict[ast.AST, Ends] = {}
         self._by_word: dict[str, Ends] = {}
+        self._by_attribute: dict[str, Ends] = {}
 
     def of(self, node: ast.expr) -> Ends:
         """The words; a text that may be one counts as it is written, and without underscores."""
+        if isinstance(node, ast.Name) and node.id in self._by_word:
+            return self._by_word[node.id]
         if node not in self._known:
             self._known[node] = self._of(node, _DEPTH)
         return self._known[node]
@@ -95,12 +99,12 @@ class Endings:
         return known
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Ends:
-        word, words = node.attr, self._words
-        if word in _OTHERS:
-            return None
-        if words.given.get(word) and word in words.in_classes:
-            return None
-        return frozenset((word, word.strip("_")))
+        word = node.attr
+        if word not in self._by_attribute:
+            words = self._words
+            odd = word in _OTHERS or (words.given.get(word) and word in words.in_classes)
+            self._by_attribute[word] = None if odd else frozenset((word, word.strip("_")))
+        return self._by_attribute[word]
 
     def _word(self, word: str, depth: int) -> Ends:
         words = self._words
@@ -153,16 +157,22 @@ class Endings:
         ends = self._of(node.func, depth)
         if ends is None:
             return None
-        made = frozenset(f"{end}()" for end in ends)
+        made = _made(ends)
         if ends.isdisjoint(_PASSING):
             return made
-        if ends <= _COLLECTING and not self._leads_to(_SPACES, node):
+        if ends <= _COLLECTING and not self._copies_space(node, ends):
             return made
         if self._spelt is None or self._is_odd:
             return None
         if ends <= _IMPORTING:
             return made | self._spelt
         return self._read(node, made, depth) if ends <= _READING else None
+
+    def _copies_space(self, node: ast.Call, ends: frozenset[str]) -> bool:
+        """May a container be a namespace again? `dict(a=x)` is no more than `{"a": x}`."""
+        if ends == _DICT and not node.args and all(keyword.arg for keyword in node.keywords):
+            return False
+        return self._leads_to(_SPACES, node)
 
     def _read(self, node: ast.Call, made: frozenset[str], depth: int) -> Ends:
         """What `getattr(x, key, other)` gives: something called as a text, or the other."""
@@ -251,6 +261,12 @@ class Endings:
             case ast.Call(func=ast.Attribute(value=whole, attr="items"), args=[], keywords=[]):
                 return self._elements(whole, depth, max(1, levels - 1))  # of pairs the second
         return _NOTHING if ends.isdisjoint(_PASSING) else None
+
+
+@lru_cache(maxsize=1_000)
+def _made(ends: frozenset[str]) -> frozenset[str]:
+    """What calls of things that end so give."""
+    return frozenset(f"{end}()" for end in ends)
 
 
 def _without(given: Iterable[ast.AST | str], less: Iterable[ast.AST]) -> Iterator[ast.AST | str]:

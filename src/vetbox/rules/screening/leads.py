@@ -2,10 +2,11 @@
 
 import ast
 from collections.abc import Iterable, Set
+from typing import Any
 
-from vetbox.nodes import children_of
+from vetbox.nodes import PARTS
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.screening.words import WORD, unhidden, words_of
+from vetbox.rules.screening.words import WORD, WORDED, unhidden, words_of
 
 MAX_STEPS = 30_000
 """More than a screen may look at before whoever judges is quicker."""
@@ -30,7 +31,7 @@ class Leads:
         known = self._led.get(owner)
         if known is None:
             words, own = self._said(owner)
-            behind = (self._behind(word) for word in words if word in self.words.given)
+            behind = map(self._behind, self.words.given.keys() & words)
             known = self._led[owner] = own.union(*behind)
         return known
 
@@ -82,25 +83,32 @@ class Leads:
             words = frozenset(WORD.findall(here))
             return words, frozenset(unhidden(words))
         free, known = self.words.free, self._known
-        names: set[str] = set()
-        own: set[str] = {*self.words.stars}
+        names: list[str] = []
+        own: list[str] = [*self.words.stars]
         below: list[tuple[frozenset[str], frozenset[str]]] = []
         waiting = [here]
+        steps = 0
         while waiting:
-            node = waiting.pop()
-            self._steps += 1
+            node: Any = waiting.pop()
+            steps += 1
             kind = node.__class__
             if kind is ast.Name:
-                names.add(node.id)  # type: ignore[attr-defined]
+                names.append(node.id)
             elif node in known:
                 below.append(known[node])
             elif kind is ast.Attribute:
-                own.add(node.attr)  # type: ignore[attr-defined]
-                waiting.append(node.value)  # type: ignore[attr-defined]
+                own.append(node.attr)
+                waiting.append(node.value)
             else:
-                own.update(words_of(node))
-                waiting += children_of(node)
-        self.spend(0)
-        own.update(names & free)
-        words = frozenset[str]().union(names, own, *(words for words, _ in below))
-        return words, frozenset(unhidden(own)).union(*(ours for _, ours in below))
+                if kind is ast.Constant or WORDED[kind]:
+                    own += words_of(node)
+                for name in PARTS[kind]:
+                    part = getattr(node, name)
+                    if part.__class__ is list:
+                        waiting += [one for one in part if one is not None]
+                    elif part is not None:
+                        waiting.append(part)
+        self.spend(steps)
+        said = frozenset(own).union(free.intersection(names))
+        words = said.union(names, *[words for words, _ in below])
+        return words, frozenset(unhidden(said)).union(*[ours for _, ours in below])

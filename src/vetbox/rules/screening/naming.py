@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
@@ -11,7 +11,7 @@ from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.sought import Sought, Way
-from vetbox.rules.screening.spelling import Spelling
+from vetbox.rules.screening.spelling import Spelling, Spelt
 from vetbox.rules.screening.words import WORD, unhidden
 
 _HOMES = frozenset({"builtins", "getmodule"}).union(*map(other_homes, BUILTINS))
@@ -19,6 +19,12 @@ _HOMES = frozenset({"builtins", "getmodule"}).union(*map(other_homes, BUILTINS))
 _DEPTH = 6
 _ANYTHING = "*"
 _READER = frozenset({"getattr"})
+
+
+@lru_cache(maxsize=1_000)
+def _unmade(ends: frozenset[str]) -> frozenset[str]:
+    """With what is called, of what a call gives."""
+    return ends | {end.removesuffix("()") for end in ends}
 
 
 class Naming:
@@ -32,6 +38,7 @@ class Naming:
         self.spelling = spelling
         self.composes = composes
         self.leans_on_letting = False
+        self._variables: dict[tuple[int, str, int, bool], bool] = {}
 
     def may_be(
         self, names: f.Names, node: ast.expr, depth: int = _DEPTH, *, made: bool = False
@@ -51,16 +58,33 @@ class Naming:
         if isinstance(node, ast.Constant):
             return repr(node.value) in names  # None, True and False are names to libcst
         wanted = self.spelling.of(names)
-        ends = self.endings.of(node) if wanted else None
+        if not wanted:
+            return False
+        if not isinstance(node, ast.Name):
+            return self._may_stand_for(names, wanted, node, depth, made=made)
+        key = (id(names), node.id, depth, made)  # one variable is as good as another of its name
+        found = self._variables.get(key)
+        if found is None:
+            found = self._may_stand_for(names, wanted, node, depth, made=made)
+            self._variables[key] = found
+        return found
+
+    def _may_stand_for(
+        self, names: f.Names, wanted: Spelt, node: ast.expr, depth: int, *, made: bool
+    ) -> bool:
+        ends = self.endings.of(node)
         if ends is not None:
+            lasts = self.spelling.lasts_of(names)
             if made:
-                ends = ends | {end.removesuffix("()") for end in ends}
+                ends = _unmade(ends)
+            if lasts is not None and ends.isdisjoint(lasts):
+                return False
             wanted = tuple(one for one in wanted if one.last is None or one.last in ends)
             named = node.func if isinstance(node, ast.Call) else node
             if wanted and isinstance(named, ast.Attribute) and not self.has_builtins:
                 wanted = tuple(one for one in wanted if not one.builtin)
-        if not wanted:
-            return False
+            if not wanted:
+                return False
         words = self._leads.led_to(node)
         if (
             any(one.words <= words for one in wanted)
@@ -116,8 +140,7 @@ class Naming:
         """What those of the names end with that are spelt; None: anything."""
         if self.composes or names.regex:
             return None
-        lasts = {one.last for one in self.spelling.of(names)}
-        return None if None in lasts else lasts  # type: ignore[return-value]
+        return self.spelling.lasts_of(names)
 
     def is_any_spelt(self, sought: Sought) -> bool:
         """Are there words for what a rule must find in one of its ways, or hands on?"""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
-from vetbox.rules.screening.ended import Ended, called, named
+from vetbox.rules.screening.ended import Standing
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
@@ -17,9 +17,7 @@ from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.sought import (
-    CALLING,
     NAMED,
-    NAMING,
     REFERENCES,
     Sought,
     Unknown,
@@ -55,6 +53,7 @@ class Nodes(formulas.Line):
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
         self._leads, self._words, self._constants = leads, words, constants
         self._naming, self._source = naming, source
+        self._standing = Standing(words, naming.endings)
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought, bool] = {}
 
@@ -101,20 +100,14 @@ class Nodes(formulas.Line):
         if way.naming is not None:
             lasts = self._naming.lasts_of(way.naming.names)
             if lasts is not None and isinstance(way.naming, f.Name):
-                return self._named.in_one_of(lasts)
+                return self._standing.named.in_one_of(lasts)
             if lasts is not None and not self._calls_arguments:
-                return self._called.in_one_of(lasts)
+                return self._standing.called.in_one_of(lasts)
+        if way.given is not None and not self.partial:
+            lasts = self._naming.lasts_of(way.given)
+            if lasts is not None:
+                return self._standing.given.in_one_of((*lasts, *map("{}()".format, lasts)))
         return self._words.of(way.kinds)
-
-    @cached_property
-    def _named(self) -> Ended:
-        nodes = chain.from_iterable(map(named, self._words.of(NAMING)))
-        return Ended(nodes, self._naming.endings)
-
-    @cached_property
-    def _called(self) -> Ended:
-        nodes = chain.from_iterable(map(called, self._words.of(CALLING)))
-        return Ended(nodes, self._naming.endings)
 
     @cached_property
     def _calls_arguments(self) -> bool:
@@ -126,7 +119,7 @@ class Nodes(formulas.Line):
             if self._naming.are_spelt(names):
                 lasts = self._naming.lasts_of(names)
                 all_ = self._words.of(REFERENCES)
-                for node in all_ if lasts is None else self._named.in_one_of(lasts):
+                for node in all_ if lasts is None else self._standing.named.in_one_of(lasts):
                     if self.may_stand_for(names, node):
                         yield node
 

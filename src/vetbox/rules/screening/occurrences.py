@@ -251,7 +251,7 @@ class Occurrences:
         return known
 
     @cached_property
-    def free(self) -> Set[str]:
+    def free(self) -> frozenset[str]:
         """The words that may stand for what they say."""
         elsewhere = self._elsewhere
         used = {
@@ -259,7 +259,7 @@ class Occurrences:
             for name, scope in self._uses
             if name not in self._bare and (name in elsewhere or not scope.hides(name))
         }
-        return used | self._bare
+        return frozenset(used | self._bare)
 
     @cached_property
     def in_classes(self) -> Set[str]:

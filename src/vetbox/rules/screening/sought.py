@@ -137,8 +137,9 @@ class Way:
     """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
 
     `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
-    `words` those that its code patterns name; `naming` is what of it asks what a node is called.
-    Each regex of `said` is found in the text of a literal of which the formula holds, or in more.
+    `words` those that its code patterns name; `naming` is what of it asks what a node is called,
+    `given` names of which a call must be given some. Each regex of `said` is found in the text of a
+    literal of which the formula holds, or in more.
     """
 
     formula: f.Formula | Unknown
@@ -146,6 +147,7 @@ class Way:
     needs: tuple[f.Names, ...]
     words: frozenset[str]
     naming: f.Call | f.Name | None
+    given: f.Names | None = None
     said: tuple[str, ...] = ()
 
     @classmethod
@@ -161,6 +163,7 @@ class Way:
             tuple(_needs(formula)),
             words,
             next(iter(naming), None),
+            next(_given(formula), None),
             tuple(map(relaxed, _said(formula))),
         )
 
@@ -245,6 +248,13 @@ def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
                 yield names
             case f.Import(modules=names, resembles=resembles) if not resembles:
                 yield names
+
+
+def _given(formula: f.Formula | Unknown) -> Iterator[f.Names]:
+    for part in _parts(formula):
+        if isinstance(part, f.Call):
+            given = [one for _, one in part.arguments if isinstance(one, f.Named)]
+            yield from (one.names for one in given if not one.names.regex)
 
 
 def _said(formula: f.Formula | Unknown) -> Iterator[str]:

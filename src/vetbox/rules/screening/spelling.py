@@ -18,6 +18,7 @@ class Spelling:
         self.words = words.names | words.labels
         self._spelt = self.words | _ALWAYS
         self._known: dict[int, Spelt] = {}
+        self._lasts: dict[int, frozenset[str] | None] = {}
 
     def of(self, names: f.Names) -> Spelt:
         """Those that can be there."""
@@ -25,6 +26,15 @@ class Spelling:
         if known is None:
             known = self._known[id(names)] = self._found(names)
         return known
+
+    def lasts_of(self, names: f.Names) -> frozenset[str] | None:
+        """What those that can be there end with; None: anything."""
+        known = id(names)
+        if known not in self._lasts:
+            lasts = frozenset(one.last for one in self.of(names) if one.last is not None)
+            told = all(one.last is not None for one in self.of(names))
+            self._lasts[known] = lasts if told else None
+        return self._lasts[known]
 
     def has(self, words: Set[str]) -> bool:
         """Are all of them there?"""

@@ -29,7 +29,7 @@ _LOOKED_UP = frozenset({"?", "__dict__"})
 
 def unhidden(words: Set[str]) -> Set[str]:
     """With the words as they are without underscores: `_os` is what a module calls its os."""
-    found = {*words, *(word.strip("_") for word in words if word[:1] == "_" or word[-1:] == "_")}
+    found = {*words, *[word.strip("_") for word in words]}
     if not words.isdisjoint(HOLDERS):
         found.add("builtins")
     if not words.isdisjoint(LOOKUPS):
@@ -61,7 +61,7 @@ def lookup_in(pattern: ast.pattern) -> str | None:
 
 def own_words(node: ast.AST) -> Sequence[str]:
     """The words among the fields of a node."""
-    names = _WORDED[type(node)]
+    names = WORDED[type(node)]
     if not names:
         return ()
     found: list[str] = []
@@ -82,4 +82,4 @@ class _Worded(dict[type[ast.AST], tuple[str, ...]]):
 
 
 _SAYING = frozenset({"arg", "asname", "attr", "id", "kwd_attrs", "module", "name", "names", "rest"})
-_WORDED = _Worded()
+WORDED = _Worded()

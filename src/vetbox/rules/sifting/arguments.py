@@ -2,13 +2,12 @@
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vetbox.rules.language import formula as f
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """The arguments of a call; `splat` and `entries` where starred ones may hold more.
 
     `others` are what is starred, and what stands behind it.
