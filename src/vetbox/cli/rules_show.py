@@ -132,16 +132,20 @@ def end(place: Place) -> str:
     name = place.kind if shared else wording.of(place.formula)
     asked = f"that is {place.requires}" if place.requires else ""
     label = f"as {place.label}" if place.label else ""
-    how = "" if place.by == "result" or shared else f"({HOW[place.by]})"
+    how = "" if place.by == "result" or shared else f"({_how(place)})"
     return " ".join(filter(None, (name, asked, label, how)))
 
 
+def _how(place: Place) -> str:
+    return HOW[place.by] if place.kind.endswith(":sanitizer") else "and so it stays"
+
+
 HOW = {
-    "side-effect": "its arguments are so afterwards",
+    "side-effect": "its arguments are clean afterwards",
     "guard": "where it holds",
     "refusal": "where it does not hold",
 }
-"""How a source or sanitizer works that does not by its result."""
+"""How a sanitizer works that does not by its result."""
 
 
 def entry(rule: Rule) -> dict[str, object]:
