@@ -132,6 +132,8 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
             else:
                 judged.add(key)
                 found.setdefault((question.rule.id, id(hit.shown)), hit)
+                if not question.points:
+                    break
     return [*found.values(), *_not_inside(handed, judged, facts)]
 
 

@@ -4,11 +4,14 @@ import libcst as cst
 import pytest
 
 from tests.rules.facts import AsWritten
+from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.budget import Budget
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.matching.coded import MATCH_STEPS
-from vetbox.rules.patterns import EMPTY, Matcher, StatementMatcher, parse_pattern
+from vetbox.rules.patterns import EMPTY, Matcher, Search, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
 from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.source import Source
 
 
 def blocks(node: cst.CSTNode) -> list[tuple[cst.CSTNode, ...]]:
@@ -33,7 +36,7 @@ def matches(pattern: str, code: str) -> list[dict[str, str | None]]:
         ways = [
             run.bindings
             for block in blocks(module)
-            for run in runs.runs(parsed.statements, block, EMPTY)
+            for run in Search(runs, parsed.statements, block).runs()
         ]
     return [{name: bound.text for name, bound in way.values.items()} for way in ways]
 
@@ -129,3 +132,21 @@ def test_a_metavariable_binds_what_it_stands_for() -> None:
 def test_many_gaps_do_not_explode() -> None:
     pattern = "\n...\n".join(["a($X)"] * 6 + ["b($X)"])
     assert matches(pattern, "\n".join(["a(x)"] * 60)) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"),
+    [
+        ("\n...\n".join(f"a($X{number})" for number in range(20)), 281),
+        ("a($X)\n...\na($Y)\n...\nc($Z)", 0),
+        ("a($X)\n...\nb($X)", 0),
+        ({"all": ["a($X)", {"inside": "a($Y)\n...\na($Z)\n...\na($V)\n..."}]}, 300),
+    ],
+)
+def test_what_metavariables_stand_for_costs_nothing_where_nothing_hangs_on_it(
+    pattern: object, count: int
+) -> None:
+    data = {"id": "the-rule", "message": "m", "severity": "error", "match": pattern}
+    rules = RuleSet.of([rule_from_data(data, "pack/the-rule.yaml")])
+    code = "".join(f"a(x{number})\n" for number in range(300)) + "b(y)\n" * 9 + "c\n"
+    assert len(check(Source.from_text(code), rules, profile=Profile.REPO)) == count

@@ -8,8 +8,8 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.facts import ResolverFacts
-from vetbox.rules.patterns import EMPTY, Bindings, Matcher, Run, StatementMatcher
-from vetbox.rules.patterns.pattern import Pattern, Statement, parse_pattern
+from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher
+from vetbox.rules.patterns.pattern import Statement, parse_pattern
 from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.resolve.names import Resolver
@@ -18,10 +18,9 @@ from vetbox.rules.walk import Kinds
 MATCH_STEPS = 200_000
 """Steps one pattern may take on one file; the slowest shipped rule needs under a tenth of it."""
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
-Runs = Sequence[Run]
 _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
-_runs: WeakKeyDictionary[Resolver, dict[tuple[str, int], Runs]] = WeakKeyDictionary()
+_searches: WeakKeyDictionary[Resolver, dict[tuple[str, int], Search]] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[Resolver, dict[str, Budget]] = WeakKeyDictionary()
 
 
@@ -80,9 +79,8 @@ def _runs_from(
 ) -> Iterator[Bindings]:
     block = _block_around(node, facts) if _IS_STATEMENT[type(node)] else None
     if block is not None:
-        for run in _runs_in(code, block, facts):
-            if run.first is node:
-                yield from _merged(env, run.bindings)
+        for run in _search(code, block, facts).runs_from(node):
+            yield from filter(None, [env.merged(run.bindings)])
 
 
 def _covering(
@@ -91,10 +89,11 @@ def _covering(
     """The runs of a block that reach over one of its statements."""
     order = facts.tree.order
     here = order[id(inside)]
-    for run in _runs_in(code, block, facts):
-        last = _direct(run.last, block, facts)
-        if order[id(run.first)] <= here <= order[id(last)]:
-            yield from _merged(env, run.bindings)
+    for run in _search(code, block, facts).runs():
+        if order[id(run.first)] > here:
+            return
+        if here <= order[id(_direct(run.last, block, facts))]:
+            yield from filter(None, [env.merged(run.bindings)])
 
 
 def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
@@ -108,17 +107,14 @@ def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.
     return found
 
 
-def _runs_in(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Runs:
-    known = _runs.setdefault(facts, {})
+def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
+    """The search for a pattern in a block, with all that it has found so far."""
+    known = _searches.setdefault(facts, {})
     key = (code.pattern, id(block))
     if key not in known:
-        pattern = parse_pattern(code.pattern)
-        known[key] = tuple(_look(pattern, _statements(block), _matcher(code, facts)))
+        matcher = StatementMatcher(_matcher(code, facts))
+        known[key] = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
     return known[key]
-
-
-def _look(pattern: Pattern, block: Sequence[Statement], matcher: Matcher) -> Iterator[Run]:
-    return StatementMatcher(matcher).runs(pattern.statements, block, EMPTY)
 
 
 def _statements(block: cst.CSTNode) -> Sequence[Statement]:
@@ -127,13 +123,3 @@ def _statements(block: cst.CSTNode) -> Sequence[Statement]:
 
 def _block_around(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode | None:
     return next((a for a in facts.tree.ancestors(node) if _IS_BLOCK[type(a)]), None)
-
-
-def _merged(env: Bindings, found: Bindings) -> Iterator[Bindings]:
-    """Both bindings, if no metavariable stands for two things."""
-    whole: Bindings | None = env
-    for name, bound in found.values.items():
-        if whole is not None:
-            whole = whole.with_(name, bound)
-    if whole is not None:
-        yield whole

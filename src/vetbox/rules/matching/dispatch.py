@@ -32,11 +32,15 @@ class Facet(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A rule and its formula to try at a node; `escaping` when it may hand its function on."""
+    """A rule and its formula to try at a node; `escaping` when it may hand its function on.
+
+    `points`: the ways in which it holds there may show different places.
+    """
 
     rule: Rule
     matcher: f.Formula
     escaping: f.Call | None = None
+    points: bool = True
 
 
 @dataclass(slots=True)
@@ -124,6 +128,15 @@ def spots(formula: f.Formula) -> Iterator[Spot]:
             yield from ((kind, Facet.NONE, None) for kind in _WHOLE.get(type(formula), ()))
 
 
+def _points(rule: Rule, formula: f.Formula) -> bool:
+    return rule.report.part == "argument" or _is_focused(formula)
+
+
+def _is_focused(formula: f.Formula) -> bool:
+    parts = (*getattr(formula, "parts", ()), *filter(None, [getattr(formula, "part", None)]))
+    return isinstance(formula, f.Focused) or any(map(_is_focused, parts))
+
+
 def _code_spots(pattern: Pattern) -> Iterator[Spot]:
     """The node types that the pattern's root, or its first statement, can match."""
     if pattern.handler is not None:
@@ -175,7 +188,7 @@ class Dispatch:
         for rule in rules:
             formula = formula_in(rule, profile)
             for spot in dict.fromkeys(spots(formula)):
-                self._place(Question(rule, formula), spot)
+                self._place(Question(rule, formula, points=_points(rule, formula)), spot)
             for call in handed_on(formula) if profile is Profile.AGENT else ():
                 question = Question(rule, formula, call)
                 for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):

@@ -4,7 +4,8 @@ from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
 from vetbox.rules.patterns.places import is_kept, is_line, is_local, is_run, is_together, site_words
-from vetbox.rules.patterns.statements import Run, StatementMatcher
+from vetbox.rules.patterns.runs import Run, Search
+from vetbox.rules.patterns.statements import StatementMatcher
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Pattern",
     "PatternError",
     "Run",
+    "Search",
     "StatementMatcher",
     "is_kept",
     "is_line",

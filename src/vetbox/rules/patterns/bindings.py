@@ -1,6 +1,6 @@
 """What a pattern's metavariables stand for: values that are only ever added to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -41,6 +41,23 @@ class Bindings:
         if known is None:
             return Bindings({**self.values, name: value})
         return self if known.agrees(value) else None
+
+    def only(self, names: Iterable[str]) -> "Bindings":
+        """Those of some names."""
+        kept = {name: self.values[name] for name in names}
+        return self if len(kept) == len(self.values) else Bindings(kept)
+
+    def merged(self, others: "Bindings") -> "Bindings | None":
+        """These and others, or None where a name stands for two things."""
+        whole: Bindings | None = self
+        for name, bound in others.values.items():
+            if whole is not None:
+                whole = whole.with_(name, bound)
+        return whole
+
+    def joined(self, others: "Bindings") -> "Bindings":
+        """These and others, which stand for the same where both know a name."""
+        return Bindings({**others.values, **self.values}) if self.values else others
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)

@@ -1,11 +1,7 @@
-"""Does a run of statements match a pattern? `...` between two stands for any number of others.
+"""Does a statement match a pattern? Its header first, then how its block begins."""
 
-A run is matched against the block's statements in source order, those of nested blocks included
-(a sink inside an `if` still follows its source), never those of a nested definition.
-"""
-
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
@@ -13,54 +9,9 @@ import libcst as cst
 from vetbox.rules.patterns.bindings import Bindings
 from vetbox.rules.patterns.matching import Matcher, Ways
 from vetbox.rules.patterns.pattern import Pattern, Statement
-from vetbox.rules.patterns.tree import block_of, preorder, same
+from vetbox.rules.patterns.runs import Search, is_gap_statement
+from vetbox.rules.patterns.tree import block_of, same
 from vetbox.rules.patterns.vocabulary import metavariable, subexpressions
-
-_Way = tuple[int, Bindings]
-"""The index of the last statement, and what is bound."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A match: it reaches from the statement `first` to the statement `last`."""
-
-    first: Statement
-    last: Statement
-    bindings: Bindings
-
-
-@dataclass(slots=True)
-class _Search:
-    """One pattern on one line of statements; what follows from a state is worked out once."""
-
-    matcher: "StatementMatcher"
-    pattern: Sequence[Statement]
-    line: Sequence[Statement]
-    known: dict[tuple[int, int, object], Collection[_Way]] = field(default_factory=dict)
-
-    def ways(self, atom: int, index: int, env: Bindings) -> Collection[_Way]:
-        """The ways from here on, one for equal bindings: the time stays polynomial."""
-        if atom == len(self.pattern):
-            return ((index - 1, env),)
-        state = (atom, index, env.key)
-        known = self.known.get(state)
-        if known is None:
-            self.matcher.expressions.budget.spend()
-            found = self._step(atom, index, env)
-            known = {(last, way.key): (last, way) for last, way in found}.values()
-            self.known[state] = known
-        return known
-
-    def _step(self, atom: int, index: int, env: Bindings) -> Iterator[_Way]:
-        if is_gap_statement(self.pattern[atom]):
-            if atom == len(self.pattern) - 1:
-                yield len(self.line) - 1, env
-                return
-            for skipped in range(index, len(self.line)):
-                yield from self.ways(atom + 1, skipped, env)
-        elif index < len(self.line):
-            for bound in self.matcher.statement(self.pattern[atom], self.line[index], env):
-                yield from self.ways(atom + 1, index + 1, bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +20,9 @@ class StatementMatcher:
 
     expressions: Matcher
 
-    def runs(
-        self, pattern: Sequence[Statement], block: Sequence[Statement], env: Bindings
-    ) -> Iterator[Run]:
-        """Every place in a block where the pattern's statements follow each other."""
-        search = _Search(self, pattern, _line(pattern, block))
-        own = set(map(id, block))
-        for first, statement in enumerate(search.line):
-            if id(statement) in own:
-                for last, bindings in search.ways(0, first, env):
-                    yield Run(search.line[first], search.line[last], bindings)
-
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
         """Does a block begin like the pattern's?"""
-        wanted = block_of(pattern)
-        search = _Search(self, wanted, _line(wanted, block_of(block)))
-        for _, bindings in search.ways(0, 0, env):
+        for _, bindings in Search(self, block_of(pattern), block_of(block)).ways(0, 0, env):
             yield bindings
 
     def statement(self, pattern: Statement, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -286,16 +224,6 @@ def first_kinds(pattern: Pattern) -> tuple[type[cst.CSTNode], ...] | None:
             kind = type(statement)
             return None if kind is cst.Expr else _ALIKE.get(kind, (kind,))
     return None
-
-
-def is_gap_statement(statement: cst.CSTNode) -> bool:
-    """Is the statement `...`?"""
-    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
-
-
-def _line(pattern: Sequence[Statement], block: Sequence[Statement]) -> Sequence[Statement]:
-    """What a pattern is tried on: with a gap, nested blocks too."""
-    return tuple(preorder(block)) if any(map(is_gap_statement, pattern)) else block
 
 
 def _real(clause: cst.Finally | None) -> cst.Finally | None:

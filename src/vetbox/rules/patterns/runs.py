@@ -1,0 +1,158 @@
+"""Runs: where the statements of a pattern follow each other; `...` between two skips any number.
+
+A run is matched against the block's statements in source order, those of nested blocks included
+(a sink inside an `if` still follows its source), never those of a nested definition.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from vetbox.rules.budget import Budget
+from vetbox.rules.patterns.bindings import EMPTY, Bindings
+from vetbox.rules.patterns.pattern import Statement
+from vetbox.rules.patterns.tree import preorder
+
+if TYPE_CHECKING:
+    from vetbox.rules.patterns.statements import StatementMatcher
+
+_Way = tuple[int, Bindings]
+"""The index of the last statement, and what is bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A match: it reaches from the statement `first` to the statement `last`."""
+
+    first: Statement
+    last: Statement
+    bindings: Bindings
+
+
+class _Ways:
+    """Ways that are looked for one by one as they are asked for, and remembered."""
+
+    def __init__(self, source: Iterator[_Way], budget: Budget) -> None:
+        self._source = source
+        self._budget = budget
+        self._found: dict[tuple[int, object], _Way] = {}
+        self._listed: list[_Way] = []
+
+    def __iter__(self) -> Iterator[_Way]:
+        index = 0
+        while index < len(self._listed) or self._finds_another():
+            yield self._listed[index]
+            index += 1
+
+    def _finds_another(self) -> bool:
+        """The first of those with equal bindings counts: the time stays polynomial."""
+        for last, bindings in self._source:
+            self._budget.spend()
+            key = last, bindings.key
+            if key not in self._found:
+                self._found[key] = last, bindings
+                self._listed.append(self._found[key])
+                return True
+        return False
+
+
+class Search:
+    """One pattern on the statements of a block; what follows from a state is worked out once.
+
+    A state is a place in the pattern, one in the block, and what those metavariables stand for
+    that the rest of the pattern names: the others make no difference to it.
+    """
+
+    def __init__(
+        self,
+        matcher: "StatementMatcher",
+        pattern: Sequence[Statement],
+        block: Sequence[Statement],
+    ) -> None:
+        self.line = _line(pattern, block)
+        self._matcher = matcher
+        self._pattern = pattern
+        self._own = frozenset(map(id, block))
+        self._places = {id(statement): place for place, statement in enumerate(self.line)}
+        codes = [cst.Module([]).code_for_node(statement) for statement in pattern]
+        self._rest = ["".join(codes[atom:]) for atom in range(len(codes))]
+        self._known: dict[tuple[int, int, object], _Ways] = {}
+        self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
+        self._everywhere: dict[int, Sequence[int]] = {}
+
+    def runs(self) -> Iterator[Run]:
+        """Every place in the block where the pattern's statements follow each other, in order."""
+        for first in self.line:
+            yield from self.runs_from(first)
+
+    def runs_from(self, first: cst.CSTNode) -> Iterator[Run]:
+        """Those that begin at a statement of the block itself."""
+        place = self._places.get(id(first)) if id(first) in self._own else None
+        if place is not None:
+            for last, bindings in self.ways(0, place, EMPTY):
+                yield Run(self.line[place], self.line[last], bindings)
+
+    def ways(self, atom: int, index: int, env: Bindings) -> Iterator[_Way]:
+        """The ways from here on, with what is bound already."""
+        if atom == len(self._pattern):
+            yield index - 1, env
+            return
+        named = env.only(name for name in env if name in self._rest[atom])
+        state = (atom, index, named.key)
+        known = self._known.get(state)
+        if known is None:
+            budget = self._matcher.expressions.budget
+            known = self._known[state] = _Ways(self._step(atom, index, named), budget)
+        for last, found in known:
+            yield last, env.joined(found)
+
+    def _step(self, atom: int, index: int, env: Bindings) -> Iterator[_Way]:
+        if not is_gap_statement(self._pattern[atom]):
+            for bound in self._bound(atom, index, env):
+                yield from self.ways(atom + 1, index + 1, bound)
+        elif atom == len(self._pattern) - 1:
+            yield len(self.line) - 1, env
+        elif is_gap_statement(self._pattern[atom + 1]):
+            yield from self.ways(atom + 1, index, env)
+        else:
+            for place in self._places_of(atom + 1):
+                for bound in self._bound(atom + 1, place, env) if place >= index else ():
+                    yield from self.ways(atom + 2, place + 1, bound)
+
+    def _bound(self, atom: int, index: int, env: Bindings) -> Iterator[Bindings]:
+        """What is bound where a statement matches, if it agrees with what is bound already."""
+        free = self._alone(atom, index)
+        self._matcher.expressions.budget.glance(len(free) + 1)
+        for bindings in free:
+            merged = env.merged(bindings)
+            if merged is not None:
+                yield merged
+
+    def _places_of(self, atom: int) -> Sequence[int]:
+        """Where a statement of the pattern matches, whatever is bound."""
+        if atom not in self._everywhere:
+            everywhere = range(len(self.line))
+            self._everywhere[atom] = [place for place in everywhere if self._alone(atom, place)]
+        return self._everywhere[atom]
+
+    def _alone(self, atom: int, index: int) -> Sequence[Bindings]:
+        """How one of the pattern's statements matches one of the block's."""
+        if index >= len(self.line):
+            return ()
+        known = self._free.get((atom, index))
+        if known is None:
+            ways = self._matcher.statement(self._pattern[atom], self.line[index], EMPTY)
+            known = self._free[atom, index] = tuple(ways)
+        return known
+
+
+def is_gap_statement(statement: cst.CSTNode) -> bool:
+    """Is the statement `...`?"""
+    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
+
+
+def _line(pattern: Sequence[Statement], block: Sequence[Statement]) -> Sequence[Statement]:
+    """What a pattern is tried on: with a gap, nested blocks too."""
+    return tuple(preorder(block)) if any(map(is_gap_statement, pattern)) else block
