@@ -49,7 +49,10 @@ class Judge:
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
             import vetbox.rules.judging
-            import vetbox.rules.taint.findings  # noqa: F401 - loaded once for all workers
+            import vetbox.rules.taint.findings
+
+            if profile is not Profile.AGENT:  # once for all workers, as what is loaded
+                vetbox.rules.taint.findings.make_ready(self._program)
 
     def look(self, asked: Asked) -> Asked | Looked | str:
         """Read a file, and ask its bytes which rules may fire; not yet where it is large."""

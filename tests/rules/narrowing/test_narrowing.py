@@ -236,6 +236,8 @@ FLOWS = [
     ),
 ]
 MISSED = [
+    "def g():\n    d = [1]\n    d.remove(gets())\n    runs(d)",
+    "def g():\n    d = [1]\n    d.sort(key=gets())\n    runs(d.pop(gets()))",
     "import good\ndef g():\n    x = good.value\n    x.append(gets())\n    runs(x)",
     "from good import value as v\ndef g():\n    v.append(gets())\n    runs(v)",
     "from good import *\ndef g():\n  value.append(gets())\n  runs(value)",
@@ -307,6 +309,33 @@ SILENT = [
         "  b.put(1)\n  runs(b)"
     ),
 ]
+APART = [
+    "def g(self, x):\n    self.assertEqual(gets(), [1])\n    runs(x)",
+    "def g(self, x):\n    if gets() or x.get(gets(), 'a'):\n        runs(x)",
+    "def g(self, x):\n    assert x == gets()\n    runs(x)",
+    "def g(self, x):\n    while gets(): x()\n    runs(x)",
+    "@skip(gets())\ndef g(x):\n    runs(x)",
+    "def g():\n    x = gets()\n    runs('a', 1)\n    say()\n    return x",
+    "def g(b):\n    x = gets()\n    puts('a')\n    b.headers['k'] = 'a'",
+]
+"""Programs in which lines tell that nothing that enters somewhere arrives anywhere."""
+LEAVING = [
+    "def f(p):\n    runs(p)\ndef g(x):\n    f(gets())",
+    "class A:\n  def __init__(self, p):\n    runs(p)\ndef g(x):\n    A(gets())",
+    "def deco(p):\n    runs(p)\n@deco(gets())\ndef g(x):\n    1",
+    "def g(x):\n    x.append(gets())\n    runs(x)",
+    "def g(x):\n    setattr(x, 'a', gets())\n    runs(x)",
+    "def g(x):\n    print(gets(), file=x)\n    runs(x)",
+    "def g(x):\n    [y for y in gets()]\n    runs(y)",
+    "def g(x):\n    if (y := gets()): runs(y)",
+    "def g(x):\n    while True: yield gets()\nruns(g(1))",
+    "def g(x):\n    if runs(gets()): 1",
+    "def f(p):\n    runs(p)\nh = partial(f)\ndef g(x):\n    h(gets())",
+    "def f(p):\n    runs(p)\ndef g(x):\n    if 1: list(map(f, gets()))",
+    "def f(p):\n    runs(p)\ndef g(x):\n    try: 1\n    finally: f(gets())",
+    "class A:\n  def f(self, p):\n    runs(p)\ndef g(x):\n    assert x.f(gets())",
+]
+"""Programs in which data leaves the statement where it enters, though nothing is assigned."""
 Check = Callable[[str, RuleSet], tuple[Finding, ...]]
 
 
@@ -364,6 +393,22 @@ def test_without_a_way_nothing_is_parsed(
 ) -> None:
     monkeypatch.setattr(Source, "module", property(lambda _: pytest.fail("parsed")))
     assert not narrow(program, rules)
+
+
+@pytest.mark.parametrize("program", APART)
+def test_where_lines_tell_nothing_is_parsed(
+    program: str, rules: RuleSet, whole: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not whole(program, rules)
+    monkeypatch.setattr(Source, "tree", property(lambda _: pytest.fail("parsed")))
+    assert not narrow(program, rules)
+
+
+@pytest.mark.parametrize("program", LEAVING)
+def test_data_that_leaves_its_statement_is_followed(
+    program: str, rules: RuleSet, whole: Check
+) -> None:
+    assert narrow(program, rules) == whole(program, rules) != ()
 
 
 @pytest.mark.parametrize("given", ["p", "1"])

@@ -8,6 +8,7 @@ flows in the part are the flows in the whole file.
 """
 
 import ast
+import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
@@ -16,10 +17,13 @@ from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
+from vetbox.rules.narrowing.leaving import may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Post, Posts
 from vetbox.rules.narrowing.ways import Ways
 from vetbox.source import Source
+
+_DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
 
 __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 
@@ -53,7 +57,7 @@ def narrowed(
     try:
         layout = laid_out(source.text)
         markers = Markers(layout, held)
-        pairs = _pairs(markers, ends)
+        pairs = _meeting(_pairs(markers, ends), layout, asked)
         if not pairs:
             return Narrowed(frozenset())
         left = _narrowed(source.tree, layout, pairs, asked)
@@ -72,6 +76,19 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
         rule: (sources, sinks)
         for rule, end in ends.items()
         if (sources := markers.of(end.sources)) and (sinks := markers.of(end.sinks))
+    }
+
+
+def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
+    """Those where a way is not out of the question; of `asked` rules there are other questions."""
+    if not pairs:
+        return pairs
+    defined = {word.decode() for word in _DEFINED.findall(layout.masked)}
+    begun = b"partial" in layout.masked
+    return {
+        rule: pair
+        for rule, pair in pairs.items()
+        if rule in asked or may_meet(*pair, defined, is_begun=begun)
     }
 
 

@@ -33,6 +33,12 @@ class Marker:
         elif self.post.may_stand(node, read):
             yield from self.post.marked(node, read)
 
+    def marked_on(self, line: int) -> Iterator[ast.AST]:
+        """All that is marked on a line that is read alone."""
+        read = self.lines[line]
+        for node in () if read is None else read.nodes:
+            yield from self.marks(node, line)
+
     def spellings(self) -> Set[str] | None:
         """The last identifiers of the expressions at which the post may stand; None: any."""
         if self.post.by_kind is None or None in self.lines.values():

@@ -34,7 +34,8 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     """What a container is after a method was called; None where that leaves it as it was."""
     change = _LIST_METHODS.get(name) if receiver.is_sequence else None
     if change is not None and receiver.items is not None:
-        return change(dict(receiver.items), given) or Value(mixed([receiver, *given]).taints)
+        put_in = given if name in ADDING_METHODS else ()
+        return change(dict(receiver.items), given) or Value(mixed([receiver, *put_in]).taints)
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
         return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])

@@ -37,6 +37,13 @@ class Flows:
     excused: Sequence[tuple[str, Location]] = ()
 
 
+def make_ready(program: Program) -> None:
+    """Work out what is looked for, whatever the file: workers that are forked then share it."""
+    for rule in program.rules.values():
+        if rule.flows:
+            _posts(program).ends(rule)
+
+
 def flow_findings(
     source: Source, program: Program, hits: Anchors, found: Sequence[Finding] = ()
 ) -> Flows:
@@ -73,11 +80,16 @@ def _holds(sink: Location, finding: Finding) -> bool:
 
 def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) -> Narrowed | None:
     """What is left to follow; None where a rule looks further than at lines."""
-    posts = program.posts = program.posts or Posts()
+    posts = _posts(program)
     ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
     if not all(end.local for end in ends.values()):
         return None
     return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())), asked)
+
+
+def _posts(program: Program) -> Posts:
+    known = program.posts = program.posts or Posts()
+    return known
 
 
 def _followed(source: Source, program: Program, left: Narrowed, asked: Set[str]) -> Flows:

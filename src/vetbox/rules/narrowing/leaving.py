@@ -1,0 +1,79 @@
+"""Leaving: whether data can get out of the statements where it enters, as their lines tell."""
+
+import ast
+from collections.abc import Iterable, Set
+
+from vetbox.nodes import nodes_of
+from vetbox.rules.narrowing.functions import CALLING
+from vetbox.rules.narrowing.markers import Marker
+from vetbox.rules.sifting.formulas import Line
+from vetbox.rules.taint.containers import ADDING_METHODS
+
+_KEPT_IN: Set[type[ast.AST]] = frozenset(
+    {ast.Module, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete, ast.Pass}
+)
+"""Statements that give what they read to nobody; in a test it decides, and goes nowhere."""
+_BINDING: Set[type[ast.AST]] = frozenset(
+    {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
+)
+_PUTTING: Set[str] = ADDING_METHODS | CALLING | {"setattr", "dump", "partial"}
+"""Last words of calls that put what they are given somewhere, or hand it to a function."""
+
+
+def may_meet(
+    sources: Iterable[Marker], sinks: Iterable[Marker], defined: Set[str], *, is_begun: bool
+) -> bool:
+    """May what enters at some places arrive at others?
+
+    `defined` are the names of the file's functions and classes; `is_begun`: some may be called by
+    another name, as by `partial`.
+    """
+    lines = {line for marker in sinks for line in marker.lines}
+    if any(not lines.isdisjoint(marker.lines) for marker in sources):
+        return True
+    leaving = (is_begun or _some_leaves(source, defined) for source in sources)
+    return any(leaving) and any(map(_may_hold_any, sinks))
+
+
+def _some_leaves(source: Marker, defined: Set[str]) -> bool:
+    """May it do so anywhere? The parameters of a function are variables already."""
+    if source.post.place.at == "parameters":
+        return True
+    return any(_leaves(line, defined) for line in source.lines.values())
+
+
+def _leaves(line: Line | None, defined: Set[str]) -> bool:
+    """May what is read on a line be put into a variable, an object or a function of the file?"""
+    if line is None:
+        return True
+    is_decorator = _is_decorator(line)
+    for node in line.nodes:
+        kind = type(node)
+        if isinstance(node, ast.stmt) and kind not in _KEPT_IN:
+            if not (is_decorator and isinstance(node, ast.FunctionDef)):  # made up below it
+                return True
+        elif kind in _BINDING or (isinstance(node, ast.keyword) and node.arg == "file"):
+            return True
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            word = node.id if isinstance(node, ast.Name) else node.attr
+            if word in defined or word in _PUTTING:
+                return True
+    return False
+
+
+def _may_hold_any(sink: Marker) -> bool:
+    """Is anything but constants given to what must not get data?"""
+    return any(
+        line is None
+        or _is_decorator(line)  # of what is not known here
+        or any(map(_names_something, sink.marked_on(number)))
+        for number, line in sink.lines.items()
+    )
+
+
+def _is_decorator(line: Line) -> bool:
+    return line.text.lstrip().startswith("@")
+
+
+def _names_something(node: ast.AST) -> bool:
+    return any(isinstance(one, (ast.Name, ast.arg)) for one in nodes_of(node))
