@@ -316,7 +316,6 @@ APART = [
     "def g(self, x):\n    while gets(): x()\n    runs(x)",
     "@skip(gets())\ndef g(x):\n    runs(x)",
     "def g():\n    x = gets()\n    runs('a', 1)\n    say()\n    return x",
-    "def g(b):\n    x = gets()\n    puts('a')\n    b.headers['k'] = 'a'",
 ]
 """Programs in which lines tell that nothing that enters somewhere arrives anywhere."""
 LEAVING = [
