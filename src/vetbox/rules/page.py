@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from vetbox.findings import Finding, Location
@@ -26,7 +27,10 @@ class Lines:
 
     @classmethod
     def of(cls, text: str) -> "Lines":
-        return cls((0, *(end.end() for end in _LINE_END.finditer(text))))
+        if "\r" in text:
+            return cls((0, *(end.end() for end in _LINE_END.finditer(text))))
+        lengths = [len(line) + 1 for line in text.split("\n")]
+        return cls((0, *accumulate(lengths[:-1])))
 
     def place(self, offset: int) -> tuple[int, int]:
         """The 1-based line and column of an offset."""

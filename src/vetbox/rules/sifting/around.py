@@ -6,6 +6,10 @@ from functools import cached_property
 
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.targets import SCOPE, first_word
+from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.naming import is_called
+from vetbox.rules.sifting.patterned import opened_by, words_around
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _WORD = re.compile(rb"\w+")
@@ -40,6 +44,14 @@ class Around:
                 found[scope[1].decode()].add(scope[2].decode())
         return found
 
+    def has_all(self, words: Set[str]) -> bool:
+        """Are they all written in the file, be it as parts of others?"""
+        return all(word.encode() in self._layout.data for word in words)
+
+    def mentions(self, words: Set[str] | None) -> bool:
+        """Is one of them written in the file, be it as a part of another? None: any word."""
+        return words is None or any(word.encode() in self._layout.data for word in words)
+
     @cached_property
     def openers(self) -> Set[str]:
         """The first words of the blocks around it, and its own."""
@@ -54,3 +66,38 @@ def _above(layout: Layout, line: int) -> Iterator[str]:
         code = layout.codes[line]
         plain = _PLAIN.fullmatch(code)
         yield from (word.decode() for word in ([plain[1]] if plain else _WORD.findall(code)))
+
+
+def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> bool:
+    """May it hold at something around the line?"""
+    match formula:
+        case f.All(parts=parts):
+            return all(may_be_around(part, around, givens) for part in parts)
+        case f.Any(parts=parts):
+            return any(may_be_around(part, around, givens) for part in parts)
+        case f.Def(names=names, decorator=decorator):
+            return _is_named(names, "def", around) and (
+                decorator is None or _is_decorated(decorator, around, givens)
+            )
+        case f.Class(names=names):
+            return _is_named(names, "class", around)
+        case f.Has(part=f.Call(names=names, resolve=level)):
+            return level is f.Resolve.DYNAMIC or around.mentions(names.last_words)
+        case f.Code(pattern=pattern):
+            openers = opened_by(pattern)
+            stands = not openers or not openers.isdisjoint(around.openers)
+            return stands and around.has_all(words_around(pattern))
+    return True
+
+
+def _is_named(names: f.Names, kind: str, around: Around) -> bool:
+    """May a function or a class around have one of the names?"""
+    return around.named is None or any(name in names for name in around.named[kind])
+
+
+def _is_decorated(names: f.Names, around: Around, givens: NameGivens) -> bool:
+    wanted = names.last_words
+    return wanted is None or any(
+        is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
+        for word in around.decorators
+    )

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
@@ -119,12 +119,12 @@ class Conditions:
     def form_is(self, node: ast.expr, *kinds: type[ast.expr]) -> bool:
         return any(form is None or isinstance(form, kinds) for form in self.constants.forms(node))
 
-    def _part(self, element: f.Condition, node: ast.expr) -> bool:
-        """May an element or a key of a container pass?"""
+    def _part(self, element: f.Condition, node: ast.expr, at: object = None) -> bool:
+        """May an element or a key of a container pass, or the one at a place?"""
         for form in self.constants.forms(node):
             if form is None or self._collects(form):
                 return True
-            parts = _parts(form)
+            parts = parts_at(form, at) or _parts(form)
             if any(isinstance(p, ast.Starred) or self.may_hold(element, p) for p in parts):
                 return True
         return False
@@ -152,6 +152,15 @@ class Conditions:
         if not known or self.constants.of(node) is ANY:
             return True
         return not self.may_hold(condition.part, node)
+
+
+def parts_at(form: ast.expr, key: object) -> Sequence[ast.expr]:
+    """The element of a list or tuple at a place; nothing where that is not told."""
+    if not isinstance(form, (ast.List, ast.Tuple)) or not isinstance(key, int):
+        return ()
+    starred = any(isinstance(element, ast.Starred) for element in form.elts)
+    inside = -len(form.elts) <= key < len(form.elts)
+    return () if starred or not inside else (form.elts[key],)
 
 
 def _parts(form: ast.expr) -> Iterable[ast.expr]:
@@ -231,7 +240,7 @@ _CHECKS: Mapping[type[object], Callable[[Conditions, Any, ast.expr], bool]] = {
     f.Bits: _bits,
     f.Named: lambda own, c, node: may_be_named(c.names, node, own.givens),
     f.Contains: lambda own, c, node: own._part(c.element, node),
-    f.Item: lambda own, c, node: own._part(c.element, node),
+    f.Item: lambda own, c, node: own._part(c.element, node, c.key),
     f.Entropy: lambda own, c, node: own._text(node, lambda text: entropy(text) >= c.bits),
     f.Length: Conditions._length,
     f.Both: lambda own, c, node: all(own.may_hold(part, node) for part in c.parts),

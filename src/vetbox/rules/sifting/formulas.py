@@ -11,7 +11,7 @@ from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
-from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.around import Around, may_be_around
 from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.givens import defaults
@@ -19,8 +19,9 @@ from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, opened_by, written_as
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, written_as
 from vetbox.rules.sifting.told import codes_of, conditions_of, texts_of
+from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
@@ -65,10 +66,14 @@ class Line:
         match formula:
             case f.All(parts=parts):
                 return all(map(self.may_stand, parts))
+            case f.Any(parts=parts):
+                return any(map(self.may_stand, parts))
+            case f.Focused(part=part):
+                return self.may_stand(part)
             case f.Inside():
                 return self.inside(formula, None)
             case f.Code():
-                return self.around is None or self._may_be_around(formula, self.around)
+                return self._may_be_around(formula)
         return True
 
     def may_match(self, formula: f.Formula) -> bool:
@@ -104,12 +109,14 @@ class Line:
 
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
         names = formula.names
+        if self._is_looked_up(callee) and not self._may_look_up(names, callee):
+            return False
         if names.regex and not may_end_so(names, callee, self.conditions.givens):
             return False
         return may_be_callee(names, callee, self.renamed, self.known)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
-        if formula.resolve is not f.Resolve.DYNAMIC:
+        if formula.resolve is not f.Resolve.DYNAMIC or self._is_looked_up(node.func):
             return False
         last = formula.names.last_words or frozenset()
         if isinstance(node.func, ast.Call) or not _FROM_ELSEWHERE.isdisjoint(
@@ -117,6 +124,23 @@ class Line:
         ):
             return any(is_called(w, last) or w in self.known for w in identifiers(node))
         return False
+
+    def _is_looked_up(self, callee: ast.expr) -> bool:
+        """Is it `getattr(x, key)`, and nothing else?"""
+        match callee:
+            case ast.Call(func=ast.Name("getattr"), args=[base, key], keywords=[]):
+                starred = isinstance(base, ast.Starred) or isinstance(key, ast.Starred)
+                anything = self.conditions.givens.is_anything("getattr")
+                return not starred and "getattr" not in self.renamed and not anything
+        return False
+
+    def _may_look_up(self, names: f.Names, callee: Any) -> bool:
+        """May the key be one that a name ends with? One that nobody knows is none to the judge."""
+        last = names.last_words
+        values = self.conditions.constants.of(callee.args[1])
+        return (last is None or values is ANY) or any(
+            isinstance(value, str) and is_called(value.rpartition(".")[2], last) for value in values
+        )
 
     def _may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         return self.conditions.may_hold(condition, node)
@@ -190,33 +214,12 @@ class Line:
     # What is around ---------------------------------------------------------------------------
 
     def inside(self, formula: f.Inside, _: ast.AST | None) -> bool:
+        return self._may_be_around(formula.part)
+
+    def _may_be_around(self, formula: f.Formula) -> bool:
         """Only of blocks, functions and classes is it known which are there."""
-        return self.around is None or self._may_be_around(formula.part, self.around)
-
-    def _may_be_around(self, formula: f.Formula, around: Around) -> bool:
-        match formula:
-            case f.All(parts=parts):
-                return all(self._may_be_around(part, around) for part in parts)
-            case f.Any(parts=parts):
-                return any(self._may_be_around(part, around) for part in parts)
-            case f.Def():
-                return _is_named(formula.names, "def", around) and (
-                    formula.decorator is None or self._is_decorated(formula.decorator, around)
-                )
-            case f.Class():
-                return _is_named(formula.names, "class", around)
-            case f.Code(pattern=pattern):
-                openers = opened_by(pattern)
-                return not openers or not openers.isdisjoint(around.openers)
-        return True
-
-    def _is_decorated(self, names: f.Names, around: Around) -> bool:
-        wanted = names.last_words
         givens = self.conditions.givens
-        return wanted is None or any(
-            is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
-            for word in around.decorators
-        )
+        return self.around is None or may_be_around(formula, self.around, givens)
 
     # Names ------------------------------------------------------------------------------------
 
@@ -307,11 +310,6 @@ class Line:
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
         return isinstance(node, ast.ExceptHandler) and not (formula.bare and node.type is not None)
-
-
-def _is_named(names: f.Names, kind: str, around: Around) -> bool:
-    """May a function or a class around have one of the names?"""
-    return around.named is None or any(name in names for name in around.named[kind])
 
 
 def _last(target: ast.expr) -> str | None:

@@ -19,9 +19,12 @@ from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import gap_name, is_gap, quote_content
+from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS
 from vetbox.rules.sifting.chains import may_be_chain
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
+_ELSEWHERE = CARRIED | OTHER_BUILTINS | {"builtins", "__builtins__"}
+"""Modules that may go by other names."""
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
 _QUOTED = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 Texts: TypeAlias = Mapping[str, Sequence[str]]
@@ -46,6 +49,13 @@ def opened_by(pattern: str) -> Set[str]:
     parsed = parse_pattern(pattern)
     kinds = [_OPENERS.get(type(statement), frozenset[str]()) for statement in parsed.statements]
     return kinds[0] if len(kinds) == 1 else frozenset()
+
+
+@lru_cache(maxsize=1_000)
+def words_around(pattern: str) -> Set[str]:
+    """Words that have to be in a file where such statements are around something."""
+    parsed = parse_pattern(pattern)
+    return parsed.words - _ELSEWHERE if parsed.statements else frozenset()
 
 
 class Patterned:

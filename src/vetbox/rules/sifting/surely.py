@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.measuring import OPERATORS, SCALARS, is_kind, same
-from vetbox.rules.sifting.conditions import Conditions
+from vetbox.rules.sifting.conditions import Conditions, parts_at
 from vetbox.rules.sifting.values import decoded
 
 _LENGTH = 1_000
@@ -54,6 +54,10 @@ class Surely:
         name = self._naming(node)
         return name is not None and name.removesuffix("()") in condition.names
 
+    def _item(self, condition: f.Item, node: ast.expr) -> bool:
+        parts = parts_at(node, condition.key)
+        return any(self.holds(condition.element, part) for part in parts)
+
     def _unlike(self, condition: f.Unlike, node: ast.expr) -> bool:
         return not self._conditions.may_hold(condition.part, node)
 
@@ -92,6 +96,7 @@ def _compares(condition: f.Compare, value: object) -> bool:
 _CHECKS: Mapping[type[object], Callable[[Surely, Any, ast.expr], bool]] = {
     f.Is: Surely._is,
     f.Named: Surely._named,
+    f.Item: Surely._item,
     f.Unlike: Surely._unlike,
     f.Regex: _value(lambda c, v: isinstance(v, (str, bytes)) and f.re2_search(c.regex, decoded(v))),
     f.In: _value(lambda c, v: any(same(v, wanted) for wanted in c.values)),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
@@ -23,6 +23,7 @@ from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.surely import Surely
 
+_ANY = "*"
 _PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
 _CLASS = re.compile(rb"\s*class[\s\\]+(\w+)")
 _BODIES: Mapping[bytes, frozenset[str]] = {
@@ -97,9 +98,12 @@ class Telling:
         return whole
 
     def _part(self, part: f.Formula, node: ast.AST) -> f.Words | None:
-        if isinstance(part, f.Not):
-            return {} if self._words_of(part.part, node) is None else None
-        return self._words_of(part, node)
+        if not isinstance(part, f.Not):
+            return self._words_of(part, node)
+        denied = part.part
+        if isinstance(denied, f.Call) and _ANY in denied.names.globs and _is_of_something(node):
+            return None if self._is_given(denied, node) else {}  # whatever it is called
+        return {} if self._words_of(denied, node) is None else None
 
     def _call(self, formula: f.Call, node: ast.AST) -> f.Words | None:
         if not isinstance(node, ast.Call) or formula.resolve is f.Resolve.NONE:
@@ -109,17 +113,20 @@ class Telling:
             raise UnsureError
         if name not in formula.names:
             return None
-        words = dict.fromkeys(("callee", "name"), shown_name(name))
-        if formula.arguments or formula.absent or formula.no_splat:
-            given = Given.of(node)
-            if given.splat or given.entries:
-                raise UnsureError
-            if any(map(given.surely, formula.absent)):
-                return None
-            for argument, condition in formula.arguments:
-                if not self._any_holds(condition, given.candidates(argument) or ()):
-                    return None
-        return words
+        if not self._is_given(formula, node):
+            return None
+        return dict.fromkeys(("callee", "name"), shown_name(name))
+
+    def _is_given(self, formula: f.Call, node: ast.Call) -> bool:
+        if not (formula.arguments or formula.absent or formula.no_splat):
+            return True
+        given = Given.of(node)
+        if given.splat or given.entries:
+            raise UnsureError
+        return not any(map(given.surely, formula.absent)) and all(
+            self._any_holds(condition, given.candidates(argument) or ())
+            for argument, condition in formula.arguments
+        )
 
     def _any_holds(self, condition: f.Condition, values: Iterable[ast.expr]) -> bool:
         """Is one of the values surely so, or surely none?"""
@@ -129,6 +136,16 @@ class Telling:
         if possible:
             raise UnsureError
         return False
+
+    def _name(self, formula: f.Name, node: ast.AST) -> f.Words | None:
+        name = self.plain.name(node, self.at)
+        if name is None or formula.resolve is f.Resolve.NONE or isinstance(node, ast.Call):
+            raise UnsureError
+        if name not in formula.names:
+            return None
+        if not isinstance(getattr(node, "ctx", None), ast.Load):
+            raise UnsureError
+        return dict.fromkeys(("name", "callee"), shown_name(name))
 
     def _handler(self, formula: f.Except, node: ast.AST) -> f.Words | None:
         if not isinstance(node, ast.ExceptHandler) or not self.layout.opens_block(self.at):
@@ -228,6 +245,11 @@ class Telling:
         return frozenset(id(node) for one in whole for node in nodes_of(one))
 
 
+def _is_of_something(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Is it the call of an attribute? That is always called something."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+
+
 def _asked_of(message: str) -> Iterable[str]:
     """The words that a message wants."""
     return (word or variable for word, variable in _PLACEHOLDER.findall(message))
@@ -240,4 +262,5 @@ _ASKED: Mapping[type[object], _Ask] = {
     f.Call: Telling._call,
     f.Class: Telling._class,
     f.Except: Telling._handler,
+    f.Name: Telling._name,
 }

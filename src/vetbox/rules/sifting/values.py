@@ -4,10 +4,12 @@ Everything here errs on one side: what the folder finds is among the values, or 
 """
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from vetbox.rules.resolve.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
+from vetbox.rules.sifting import computed
 from vetbox.rules.sifting.givens import NameGivens
 
 Values: TypeAlias = tuple[object, ...] | None
@@ -106,6 +108,23 @@ class Constants:
         """ANY if each of the parts may be a constant."""
         return _NONE if any(self.of(node, depth) == _NONE for node in nodes) else ANY
 
+    def _computed(
+        self,
+        nodes: Sequence[ast.expr],
+        depth: int,
+        compute: Callable[..., Values],
+    ) -> Values:
+        """What is made of some parts, if each of them is known."""
+        found = [self.of(node, depth) for node in nodes]
+        if _NONE in found:
+            return _NONE
+        return ANY if ANY in found else compute(*found)
+
+    def _listed(self, node: ast.Tuple | ast.List, depth: int) -> Values:
+        if any(isinstance(element, ast.Starred) for element in node.elts):
+            return self._all(node.elts, depth)
+        return self._computed(node.elts, depth, lambda *values: computed.listed(type(node), values))
+
     def _dict(self, node: ast.Dict, depth: int) -> Values:
         return self._all([part for part in (*node.keys, *node.values) if part], depth)
 
@@ -130,7 +149,10 @@ class Constants:
         given = node.args
         match node.func:
             case ast.Attribute(value=receiver, attr=attr) if attr in METHODS:
-                computes = self.of(receiver, depth) != _NONE or attr in _COMPUTING
+                of = self.of(receiver, depth)
+                if of:
+                    return self._computed(given, depth, lambda *g: computed.method(attr, of, g))
+                computes = of is ANY or attr in _COMPUTING
             case callee:
                 computes = self._may_be(callee, _COMPUTING)
                 given = given[computes and self._may_be(callee, _MAPPING) :]
@@ -148,12 +170,18 @@ class Constants:
 
 _READERS: Mapping[type[ast.expr], Callable[[Constants, Any, int], Values]] = {
     ast.Name: Constants._name,
-    ast.JoinedStr: lambda own, node, depth: own._all(node.values, depth),
+    ast.JoinedStr: lambda own, node, depth: own._computed(
+        node.values, depth, lambda *values: computed.formatted(node.values, values)
+    ),
     ast.FormattedValue: lambda own, node, depth: own.of(node.value, depth),
-    ast.BinOp: lambda own, node, depth: own._all([node.left, node.right], depth),
-    ast.UnaryOp: lambda own, node, depth: own._all([node.operand], depth),
-    ast.Tuple: lambda own, node, depth: own._all(node.elts, depth),
-    ast.List: lambda own, node, depth: own._all(node.elts, depth),
+    ast.BinOp: lambda own, node, depth: own._computed(
+        [node.left, node.right], depth, partial(computed.binary, node.op)
+    ),
+    ast.UnaryOp: lambda own, node, depth: own._computed(
+        [node.operand], depth, partial(computed.sign, node.op)
+    ),
+    ast.Tuple: Constants._listed,
+    ast.List: Constants._listed,
     ast.Set: lambda own, node, depth: own._all(node.elts, depth),
     ast.Dict: Constants._dict,
     ast.Starred: lambda own, node, depth: own.of(node.value, depth),
