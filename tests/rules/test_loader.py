@@ -66,6 +66,11 @@ MISTAKES = {
         RULE.replace("os.system", "os.system()"),
         "my-rule.yaml:5:16: match.call.name: 'os.system()' is not a dotted name",
     ),
+    "endless id": (RULE.replace("my-rule", "a" * 201), "my-rule.yaml:1:5: id: "),
+    "no weakness": (
+        RULE.replace("severity", "cwe: [0]\nseverity"),
+        "my-rule.yaml:3:7: cwe.0: ",
+    ),
     "bad comparison": (
         RULE.replace("{name: os.system}", "{name: f, args: {0: {compare: big}}}"),
         "my-rule.yaml:5:39: match.call.args.0.compare: 'big' is not a comparison such as '< 2048'",

@@ -75,6 +75,8 @@ def test_no_file_is_the_defaults(tmp_path: Path) -> None:
         ("output:\n  result_ttl: '3600'\n", ".onetool/onetool.yaml:2:15: output.result_ttl: "),
         ("output: []\n", ".onetool/onetool.yaml:1:9: output: "),
         ("outputs: {}\n", ".onetool/onetool.yaml:1:1: "),
+        ('projects: {a: "b\\0c"}\n', ".onetool/onetool.yaml:1:15: projects.a: "),
+        ('projects: {a: ""}\n', ".onetool/onetool.yaml:1:15: projects.a: "),
         ("alias: {a: b, b: a}\n", "leads round in a circle: a -> b -> a"),
         ("alias: {__import__: ot.health}\n", "'__import__' is reserved for Python"),
         ("alias: {eval: ot.health}\n", "'eval' is a builtin of Python"),

@@ -100,7 +100,7 @@ class Config(Section):
     snippets: Annotated[Mapping[Name, Snippet], Field(max_length=MAX_ENTRIES)] = {}
     servers: Annotated[Mapping[OwnName, Upstream], Field(max_length=100)] = {}
     projects: Annotated[
-        Mapping[Name, Annotated[str, Field(min_length=1, max_length=4096)]],
+        Mapping[Name, Annotated[str, Field(max_length=4096, pattern=r"^[^\x00-\x1f\x7f]+$")]],
         Field(max_length=MAX_ENTRIES),
     ] = {}
     output: Output = Output()

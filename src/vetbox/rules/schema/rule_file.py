@@ -46,13 +46,13 @@ class SkipModel(Closed):
 class RuleModel(Closed):
     """One rule file."""
 
-    id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$")
+    id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$", max_length=200)
     message: str = Field(min_length=1)
     severity: Literal["error", "warning", "info"]
     confidence: Literal["high", "medium", "low"] = Field(
         "high", description="of a code base's tests no finding is of high confidence"
     )
-    cwe: list[int] = []
+    cwe: list[Annotated[int, Field(ge=1)]] = []
     profiles: ProfilesModel = ProfilesModel()
     match: FormulaField | None = None
     taint: TaintModel | None = None
