@@ -126,7 +126,7 @@ def children_of(node: cst.CSTNode) -> list[cst.CSTNode]:
         kind = type(value)
         if kind is list or kind is tuple:
             found += value
-        elif _IS_NODE[kind]:
+        elif IS_NODE[kind]:
             found.append(value)
     return found
 
@@ -153,7 +153,8 @@ class Kinds(dict[type[object], bool]):
         return self[kind]
 
 
-_IS_NODE = Kinds(cst.CSTNode)
+IS_NODE = Kinds(cst.CSTNode)
+"""Whether a type is one of nodes."""
 
 
 def identifier(name: cst.Name) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 
 import libcst as cst
 
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import IS_NODE, identifier
 
 _LAYOUT = frozenset(
     {"lpar", "rpar", "comma", "semicolon", "dot", "colon", "equal", "newline", "indent"}
@@ -34,10 +34,13 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The meaningful child nodes, in source order."""
     for name in meaningful_fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        kind = type(value)
+        if IS_NODE[kind]:
             yield value
-        elif isinstance(value, (list, tuple)):
-            yield from (item for item in value if isinstance(item, cst.CSTNode))
+        elif kind is list or kind is tuple:
+            for item in value:
+                if IS_NODE[type(item)]:
+                    yield item
 
 
 def flat_statements(

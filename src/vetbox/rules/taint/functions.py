@@ -57,13 +57,15 @@ class FunctionIndex:
     """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
 
     def __init__(self, module: cst.Module) -> None:
-        self.functions = tuple(_definitions(module, None))
+        found = tuple(_definitions(module, None))
+        self.functions = tuple(one for one in found if isinstance(one, Function))
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
             self._named[identifier(function.node.name)].append(function)
         self._classes: dict[str, list[cst.ClassDef]] = defaultdict(list)
-        for node in _classes(module):
-            self._classes[identifier(node.name)].append(node)
+        for node in found:
+            if isinstance(node, cst.ClassDef):
+                self._classes[identifier(node.name)].append(node)
 
     def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -168,28 +170,22 @@ def _splatted(
         yield Bound(rest[splat.star], splat.value)
 
 
-def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function]:
+def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:
+    """Every function and class, what is around before what is inside."""
     for child in children(node):
+        kind = type(child)
         if isinstance(child, cst.FunctionDef):
             yield Function(child, owner)
             yield from _definitions(child, None)
         elif isinstance(child, cst.ClassDef):
+            yield child
             yield from _definitions(child, child.name.value)
-        elif _HOLDS_STATEMENTS[type(child)]:
+        elif _HOLDS_STATEMENTS[kind] and kind is not cst.SimpleStatementLine:
             yield from _definitions(child, owner)
 
 
-def _classes(node: cst.CSTNode) -> Iterator[cst.ClassDef]:
-    for child in children(node):
-        if isinstance(child, cst.ClassDef):
-            yield child
-            yield from _classes(child)
-        elif isinstance(child, cst.FunctionDef) or _HOLDS_STATEMENTS[type(child)]:
-            yield from _classes(child)
-
-
 _HOLDS_STATEMENTS = Kinds(
-    *(cst.BaseSuite, cst.BaseStatement, cst.BaseSmallStatement),
+    *(cst.BaseSuite, cst.BaseStatement),
     *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
 )
 

@@ -283,7 +283,7 @@ class Module:
             key: self._returned(item, given, call) for key, item in returns.items.items()
         }
         taints = self._seen(returns.taints, given, call)
-        return replace(returns, taints=taints, items=items)
+        return Value(taints, returns.constant, items, returns.is_sequence, returns.is_object)
 
     def _seen(self, taints: Taints, given: Mapping[int, Value], call: cst.Call) -> Taints:
         seen: Taints = NO_TAINTS
