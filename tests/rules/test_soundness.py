@@ -48,6 +48,10 @@ UNSOUND = {
         ),
         "7:51: taint.propagators.0.to: no pattern binds $C;",
     ),
+    "comparison": (
+        "match: run($X)\nwhere: [{comparison: $X < $Y}]\n",
+        "5:22: where.0.comparison: no pattern binds $Y; write it into the pattern it is about",
+    ),
     "label that nothing gives": (
         (
             "taint:\n  sources: [{match: read(...), label: INPUT}]\n"

@@ -44,7 +44,7 @@ SEARCH = [
 FILTERS = [
     (
         {"metavariable-regex": {"metavariable": "$F", "regex": "get|post"}},
-        {"metavariable": "$F", "regex": "^(?:get|post)"},
+        {"metavariable": "$F", "written": "^(?:get|post)"},
     ),
     (
         {"metavariable-comparison": {"metavariable": "$N", "comparison": "$N < 2048"}},

@@ -19,7 +19,7 @@ from vetbox.rules.matchers import first_in, is_reference, shown_name
 from vetbox.rules.matching.dispatch import Dispatch, Question
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
-from vetbox.rules.page import Page
+from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import spans
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
@@ -108,8 +108,17 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
     for name in sorted(hits):
         rule = program.rules[name]
         if isinstance(rule.matcher, f.Raw):
-            for found in f.re2_compiled(rule.matcher.regex).finditer(source.text):
-                yield page.finding(rule, {"match": found.group()}, found.span())
+            for span, text in _texts(rule.matcher, source.text):
+                yield page.finding(rule, {"match": text}, span)
+
+
+def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
+    """Each text that is looked for, with its place."""
+    denied = [one.span() for regex in raw.unless for one in f.re2_compiled(regex).finditer(text)]
+    for found in f.re2_compiled(raw.regex).finditer(text):
+        start, end = found.span()
+        if not any(first < end and start < last for first, last in denied):
+            yield (start, end), found.group()
 
 
 def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit]:

@@ -29,7 +29,7 @@ _CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
 _ID = re.compile(r"[^A-Za-z0-9_.-]+")
 _SEPARATORS = re.compile(r"[-_.]{2,}")
 _COMPARISON = re.compile(
-    r"^\s*(?:int|float)?\(?\s*(\$\w+)\s*\)?\s*(<=|>=|==|!=|<|>)\s*(-?[\w.]+)\s*$"
+    r"^\s*(\$\w+)\s*(<=|>=|==|!=|<|>)\s*(-?(?:0[xo][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?))\s*$"
 )
 
 
@@ -176,7 +176,38 @@ def _all(parts: Data) -> dict[str, Data]:
             formulas.append(formula(part))
     if not formulas:
         raise Unsupported("a conjunction of filters alone")
-    return _with({"all": formulas}, filters, focus)
+    return _with(_together(formulas, focused=bool(focus)), filters, focus)
+
+
+def _together(formulas: list[dict[str, Data]], *, focused: bool) -> dict[str, Data]:
+    """All of some formulas; what is said of text is said of the code that the others find."""
+    said = [part["raw"]["regex"] for part in formulas if "raw" in part]
+    denied = [part["not"]["raw"]["regex"] for part in formulas if "raw" in part.get("not", ())]
+    rest = [part for part in formulas if "raw" not in part and "raw" not in part.get("not", ())]
+    found = [part for part in rest if not _AROUND & set(part)]
+    if not found and said:
+        if rest or len(said) > 1:
+            raise Unsupported("pattern-regex beside nothing but what is around it")
+        return {"raw": {"regex": said[0], **({"unless": denied} if denied else {})}}
+    if not found and focused:
+        rest = _pointing_into(rest)
+    if not said and not denied:
+        return {"all": rest}
+    told = [("written", regex) for regex in said] + [("not-written", regex) for regex in denied]
+    where = [{"metavariable": _WHOLE, key: regex} for key, regex in told]
+    return {"all": [{"all": rest, "as": _WHOLE}], "where": where}
+
+
+def _pointing_into(around: list[dict[str, Data]]) -> list[dict[str, Data]]:
+    """What is around is what is found, where the rule points at a part of it."""
+    last = max((n for n, part in enumerate(around) if "inside" in part), default=None)
+    if last is None:
+        return around
+    return [*around[:last], around[last]["inside"], *around[last + 1 :]]
+
+
+_AROUND = frozenset({"inside", "not-inside", "not"})
+_WHOLE = "$WHOLE_MATCH"
 
 
 def _parts(parts: Data) -> Sequence[Data]:
@@ -224,7 +255,7 @@ def _filter(item: Mapping[str, Data]) -> dict[str, Data]:
     name = item["metavariable"]
     rest = {key: value for key, value in item.items() if key != "metavariable"}
     if set(rest) == {"regex"}:
-        return {"metavariable": name, "regex": _anchored(str(rest["regex"]))}
+        return {"metavariable": name, "written": _anchored(str(rest["regex"]))}
     if set(rest) == {"type"} or set(rest) == {"types"}:
         return {"metavariable": name, "type": _texts(rest.get("type") or rest.get("types"))}
     if "analyzer" in rest:
@@ -233,21 +264,35 @@ def _filter(item: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _metavariable_regex(item: Mapping[str, Data]) -> dict[str, Data]:
-    return {"metavariable": item["metavariable"], "regex": _anchored(str(item["regex"]))}
+    return {"metavariable": item["metavariable"], "written": _anchored(str(item["regex"]))}
 
 
 def _metavariable_pattern(item: Mapping[str, Data]) -> dict[str, Data]:
     if str(item.get("language", "python")).lower() not in LANGUAGES:
         raise Unsupported(f"metavariable-pattern of language {item['language']}")
     rest = {key: item[key] for key in item if key not in ("metavariable", "language")}
-    return {"metavariable": item["metavariable"], "match": formula(rest)}
+    found = formula(rest)
+    if set(found) == {"raw"}:
+        return _on_text(item["metavariable"], found["raw"])
+    return {"metavariable": item["metavariable"], "match": found}
+
+
+def _on_text(name: str, raw: Mapping[str, Data]) -> dict[str, Data]:
+    """What is found in the text of a metavariable, and what is not."""
+    denied = raw.get("unless", ())
+    if len(denied) > 1:
+        raise Unsupported("several pattern-not-regex in a metavariable-pattern")
+    without = {"not-written": denied[0]} if denied else {}
+    return {"metavariable": name, "written": raw["regex"], **without}
 
 
 def _comparison(item: Mapping[str, Data]) -> dict[str, Data]:
-    written = str(item["comparison"])
+    written, name = str(item["comparison"]), item.get("metavariable")
+    if item.get("strip") and name:
+        written = re.sub(rf"{re.escape(str(name))}\b", f"int({name})", written)
     found = _COMPARISON.match(written)
     if found is None:
-        raise Unsupported(f"the comparison `{written}`")
+        return {"comparison": written}
     return {"metavariable": found[1], "value": {"compare": f"{found[2]} {found[3]}"}}
 
 

@@ -85,11 +85,12 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
     parts = tuple(parts)
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
-        around = tuple(_anchors(part.part, texts)) if isinstance(part, f.Inside) else ()
-        if around and ANYWHERE not in (*found, *around):
-            found = tuple(one for anchor in found for one in within(anchor, around))
-        elif around and ANYWHERE not in found and (text := _inherited(part.part)):
-            found = tuple(one for anchor in found for one in _beside(anchor, text))
+        if isinstance(part, f.Inside) and ANYWHERE not in found:
+            around = tuple(_anchors(part.part, texts))
+            if around and ANYWHERE not in around:
+                found = tuple(one for anchor in found for one in within(anchor, around))
+            elif around and (text := _inherited(part.part)):
+                found = tuple(one for anchor in found for one in _beside(anchor, text))
         held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
         if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))

@@ -35,7 +35,8 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
             return _widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
         case f.Where(part=part):
             if part is None:
-                return Reach.NAMES
+                told = formula.written or formula.not_written
+                return Reach.FUNCTION if told else Reach.NAMES
             return _widest(Reach.FUNCTION, reach_of(part))
         case f.Code(pattern=pattern):
             return _pattern_reach(pattern, around=around)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.values import (
     Bits,
     Both,
@@ -207,9 +208,13 @@ class Assert:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """Text of the file as it is stored: comments, strings and identifiers alike."""
+    """Text of the file as it is stored: comments, strings and identifiers alike.
+
+    Where one of `unless` overlaps it, it does not count.
+    """
 
     regex: str
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,12 +267,19 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What a metavariable stands for: its text or value, its type, or code within it."""
+    """What a metavariable stands for: its text or value, its type, or code within it.
+
+    `written` and `not_written` are regexes for its code as it is written; `comparison` is asked of
+    all that is bound.
+    """
 
     metavariable: str
     condition: Condition | None = None
     types: Names | None = None
     part: "Formula | None" = None
+    written: str = ""
+    not_written: str = ""
+    comparison: Comparison | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,12 @@ def _told(where: f.Where) -> Iterator[str]:
         yield f"is a {wanted(where.types)}"
     if where.part is not None:
         yield f"holds {of(where.part)}"
+    if where.written:
+        yield f"is written like /{where.written}/"
+    if where.not_written:
+        yield f"is not written like /{where.not_written}/"
+    if where.comparison is not None:
+        yield f"is such that {where.comparison.text}"
 
 
 def _either(parts: Iterable[v.Condition]) -> str:
@@ -125,7 +131,7 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Class: lambda m: f"a class called {wanted(m.names)}",
     f.Except: lambda m: "an exception handler",
     f.Assert: lambda m: "an assert statement",
-    f.Raw: lambda m: f"text like /{m.regex}/",
+    f.Raw: lambda m: " but not ".join(f"text like /{one}/" for one in (m.regex, *m.unless)),
     f.Identifier: lambda m: "an identifier that does not read as what it is",
     f.Code: lambda m: f"code like {_on_one_line(m.pattern)}",
     f.Any: lambda m: "any of",

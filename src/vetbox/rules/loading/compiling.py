@@ -12,6 +12,7 @@ from vetbox.rules.filtering.anchoring import anchors_of, raised_anchors_of
 from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.filtering.reach import reach_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.correction import Correction
 from vetbox.rules.language.doubting import doubted
 from vetbox.rules.language.meaning import Meaning
@@ -126,11 +127,16 @@ def _condition_on(model: WhereModel | FormulaModel, level: f.Resolve) -> f.Formu
         return formula_of(model, level)
     conditions = [condition_of(model.value)] if model.value else []
     conditions += [f.Regex(model.regex)] if model.regex else []
+    comparison = Comparison.of(model.comparison) if model.comparison else None
+    first = comparison.metavariables[0] if comparison else None
     return f.Where(
-        _bare(model.metavariable) or "",
+        _bare(model.metavariable or first) or "",
         f.Both(tuple(conditions)) if conditions else None,
         f.Names.of(*model.type) if model.type else None,
         formula_of(model.match, level) if model.match else None,
+        model.written or "",
+        model.not_written or "",
+        comparison,
     )
 
 
@@ -242,7 +248,7 @@ _READERS: Mapping[str, Any] = {
     "ClassModel": _class,
     "ExceptModel": _except,
     "AssertModel": lambda m, _: f.Assert(condition_of(m.test) if m.test else None),
-    "RawModel": lambda m, _: f.Raw(m.regex),
+    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless)),
     "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
 }
 

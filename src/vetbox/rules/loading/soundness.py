@@ -13,6 +13,7 @@ import libcst as cst
 
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.shared import kinds, shared_model
@@ -124,7 +125,11 @@ def _unbound_in_condition(
     if isinstance(condition, FormulaModel):
         yield from _unbound_in(condition, keys, bound)
         return
-    yield from _named((condition.metavariable,), bound, (*keys, "metavariable"))
+    if condition.metavariable is not None:
+        yield from _named((condition.metavariable,), bound, (*keys, "metavariable"))
+    if condition.comparison is not None:
+        names = Comparison.of(condition.comparison).metavariables
+        yield from _named((f"${name}" for name in names), bound, (*keys, "comparison"))
     if condition.match is not None:
         yield from _unbound_in(condition.match, (*keys, "match"), bound)
 

@@ -14,6 +14,7 @@ import libcst as cst
 
 from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.matchers import match_one
 from vetbox.rules.matching.coded import is_run, places, ways, ways_around
 from vetbox.rules.matching.conditions import holds
@@ -125,6 +126,8 @@ def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) 
     bound = env.get(formula.metavariable)
     if bound is None or not _is_as_told(formula, bound, facts):
         return
+    if formula.comparison is not None and not _compares(formula.comparison, env, facts):
+        return
     if formula.part is None:
         yield Match(node, bindings=env)
         return
@@ -135,7 +138,11 @@ def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) 
 
 
 def _is_as_told(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
-    """Do the text, the value and the type of what is bound fit?"""
+    """Do the text, the code, the value and the type of what is bound fit?"""
+    if formula.written and not f.re2_search(formula.written, written_of(bound)):
+        return False
+    if formula.not_written and f.re2_search(formula.not_written, written_of(bound)):
+        return False
     if formula.condition is not None and not _holds(formula.condition, bound, facts):
         return False
     if formula.types is None:
@@ -156,6 +163,24 @@ def _holds(condition: f.Condition, bound: Bound, facts: Resolver) -> bool:
         for node in bound.nodes
         if isinstance(node, cst.BaseExpression)
     )
+
+
+def _compares(comparison: Comparison, env: Bindings, facts: Resolver) -> bool:
+    known = ResolverFacts(facts)
+    values = {}
+    for name in comparison.metavariables:
+        bound = env.get(name)
+        if bound is not None:
+            code = None if bound.inner else next(iter(bound.nodes), None)
+            values[name] = bound.text if code is None else known.constant(code)
+    return comparison.holds(values)
+
+
+def written_of(bound: Bound) -> str:
+    """The code as it is written; of what stands in quotes just that."""
+    if bound.inner or not bound.nodes:
+        return bound.text or ""
+    return ", ".join(code_of(node).strip().rstrip(",") for node in bound.nodes)
 
 
 def text_of(bound: Bound) -> str:

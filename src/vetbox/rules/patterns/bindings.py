@@ -10,10 +10,14 @@ from vetbox.rules.patterns.tree import same
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """One value: `text` for an identifier or a string's content, `nodes` where it is code."""
+    """One value: `text` for an identifier or a string's content, `nodes` where it is code.
+
+    `inner`: it is what stands in the quotes, and not the string.
+    """
 
     text: str | None
     nodes: tuple[cst.CSTNode, ...] = ()
+    inner: bool = False
 
     @property
     def key(self) -> object:

@@ -58,7 +58,7 @@ class Matcher:
 
     def bind_text(self, name: str, text: str, node: cst.CSTNode, env: Bindings) -> Ways:
         """`"$NAME"` stands for a string's content."""
-        bound = env.with_(name, Bound(text, (node,)))
+        bound = env.with_(name, Bound(text, (node,), inner=True))
         return iter(()) if bound is None else iter((bound,))
 
     def _by_shape(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:

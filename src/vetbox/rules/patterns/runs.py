@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from vetbox.rules.budget import Budget
-from vetbox.rules.patterns.bindings import EMPTY, Bindings
+from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.pattern import Statement
 from vetbox.rules.patterns.tree import preorder
+from vetbox.rules.patterns.vocabulary import gap_name
 
 if TYPE_CHECKING:
     from vetbox.rules.patterns.statements import StatementMatcher
@@ -113,13 +114,23 @@ class Search:
             for bound in self._bound(atom, index, env):
                 yield from self.ways(atom + 1, index + 1, bound)
         elif atom == len(self._pattern) - 1:
-            yield len(self.line) - 1, env
+            for skipped in self._skipped(atom, index, len(self.line), env):
+                yield len(self.line) - 1, skipped
         elif is_gap_statement(self._pattern[atom + 1]):
             yield from self.ways(atom + 1, index, env)
         else:
             for place in self._places_of(atom + 1):
-                for bound in self._bound(atom + 1, place, env) if place >= index else ():
-                    yield from self.ways(atom + 2, place + 1, bound)
+                for skipped in self._skipped(atom, index, place, env):
+                    for bound in self._bound(atom + 1, place, skipped):
+                        yield from self.ways(atom + 2, place + 1, bound)
+
+    def _skipped(self, atom: int, index: int, place: int, env: Bindings) -> Iterator[Bindings]:
+        """`$...X` stands for what is passed over between two places."""
+        name = gap_name(self._pattern[atom]) if place >= index else None
+        passed = Bound(None, tuple(self.line[index:place]))
+        known = env if name is None else env.with_(name, passed)
+        if place >= index and known is not None:
+            yield known
 
     def _bound(self, atom: int, index: int, env: Bindings) -> Iterator[Bindings]:
         """What is bound where a statement matches, if it agrees with what is bound already."""
@@ -149,8 +160,9 @@ class Search:
 
 
 def is_gap_statement(statement: cst.CSTNode) -> bool:
-    """Is the statement `...`?"""
-    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
+    """Is the statement `...`, or `$...X`?"""
+    is_gap = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
+    return is_gap or (isinstance(statement, cst.Expr) and gap_name(statement) is not None)
 
 
 def _line(pattern: Sequence[Statement], block: Sequence[Statement]) -> Sequence[Statement]:

@@ -11,7 +11,7 @@ from vetbox.rules.patterns.matching import Matcher, Ways
 from vetbox.rules.patterns.pattern import Pattern, Statement
 from vetbox.rules.patterns.runs import Search, is_gap_statement
 from vetbox.rules.patterns.tree import block_of, same
-from vetbox.rules.patterns.vocabulary import metavariable, subexpressions
+from vetbox.rules.patterns.vocabulary import is_gap, metavariable, subexpressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,12 @@ class StatementMatcher:
         return matches(self, pattern, node, env)
 
     def handler(self, pattern: cst.ExceptHandler, node: cst.ExceptHandler, env: Bindings) -> Ways:
-        """One `except` clause: its type, its name and how its block begins."""
+        """One `except` clause: its type, its name and how its block begins.
+
+        One without a type stands for itself alone.
+        """
+        if pattern.type is None and node.type is not None:
+            return
         for typed in self.expressions.optional(pattern.type, node.type, env):
             for named in self.expressions.optional(pattern.name, node.name, typed):
                 yield from self.body(pattern.body, node.body, named)
@@ -61,7 +66,7 @@ class StatementMatcher:
                 yield from self.expressions.optional(pattern.value, node.value, typed)
 
     def _function(self, pattern: cst.FunctionDef, node: cst.CSTNode, env: Bindings) -> Ways:
-        if not isinstance(node, cst.FunctionDef):
+        if not isinstance(node, cst.FunctionDef) or _is_only_async(pattern, node):
             return
         for decorated in self._decorators(pattern.decorators, node.decorators, env):
             for named in self.expressions.expression(pattern.name, node.name, decorated):
@@ -96,7 +101,7 @@ class StatementMatcher:
             list(pattern),
             list(node),
             env,
-            lambda p, n, e: self.expressions.expression(p.decorator, n.decorator, e),
+            lambda p, n, e: self.expressions.expression(_decorating(p, n), n.decorator, e),
         )
 
     def _headed(
@@ -106,7 +111,7 @@ class StatementMatcher:
         env: Bindings,
     ) -> Ways:
         """A header and how its block begins; an `else` only where the pattern has one."""
-        if type(node) is not type(pattern):
+        if type(node) is not type(pattern) or _is_only_async(pattern, node):
             return
         for headed in self._header(pattern, node, env):
             for bound in self.body(pattern.body, node.body, headed):
@@ -224,6 +229,20 @@ def first_kinds(pattern: Pattern) -> tuple[type[cst.CSTNode], ...] | None:
             kind = type(statement)
             return None if kind is cst.Expr else _ALIKE.get(kind, (kind,))
     return None
+
+
+def _is_only_async(pattern: cst.CSTNode, node: cst.CSTNode) -> bool:
+    """`async def` stands for itself, `def` for both."""
+    is_async = getattr(pattern, "asynchronous", None) is not None
+    return is_async and getattr(node, "asynchronous", None) is None
+
+
+def _decorating(pattern: cst.Decorator, node: cst.Decorator) -> cst.BaseExpression:
+    """`@name(...)` also stands for `@name`, which is given nothing."""
+    match pattern.decorator:
+        case cst.Call(func=func, args=args) if not isinstance(node.decorator, cst.Call):
+            return func if args and all(map(is_gap, args)) else pattern.decorator
+    return pattern.decorator
 
 
 def _real(clause: cst.Finally | None) -> cst.Finally | None:

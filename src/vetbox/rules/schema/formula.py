@@ -11,6 +11,7 @@ from pydantic import (
     model_validator,
 )
 
+from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.schema.base import KIND, Closed, NameList, Regex, one_or_more, says_something
 from vetbox.rules.schema.values import ConditionModel, Value
 
@@ -132,6 +133,7 @@ class RawModel(Closed):
     """Text of the file as it is stored, comments and strings included."""
 
     regex: Regex
+    unless: list[Regex] = Field([], description="nothing is found where one of these is found too")
 
 
 class IdentifierModel(Closed):
@@ -143,16 +145,34 @@ class IdentifierModel(Closed):
     _check_names = one_or_more("kind", "regex")
 
 
+def _comparison(text: str) -> str:
+    Comparison.of(text)
+    return text
+
+
 class WhereModel(Closed):
     """What a metavariable of a pattern stands for."""
 
-    metavariable: Metavariable
-    regex: Regex | None = Field(None, description="found in its text")
+    metavariable: Metavariable | None = None
+    regex: Regex | None = Field(None, description="found in its text; of a string in its content")
+    written: Regex | None = Field(None, description="found in its code, with a string's quotes")
+    not_written: Regex | None = Field(None, description="not found in its code")
     value: Value | None = None
     type: NameList = []
     match: "FormulaField | None" = None
+    comparison: Annotated[str, AfterValidator(_comparison)] | None = Field(
+        None, description="of what metavariables stand for, as in `$SIZE * 8 < 2048`"
+    )
 
-    _check_given = one_or_more("regex", "value", "type", "match")
+    _check_given = one_or_more(
+        *("regex", "written", "not-written", "value", "type", "match", "comparison")
+    )
+
+    @model_validator(mode="after")
+    def _names_what_it_is_about(self) -> Self:
+        if self.metavariable is None and self.model_fields_set != {"comparison"}:
+            raise ValueError("needs metavariable")
+        return self
 
 
 class FormulaModel(Closed):
@@ -207,7 +227,8 @@ def _formula_from(written: Any) -> Any:
 
 
 def _which(written: Any) -> str:
-    is_where = isinstance(written, WhereModel) or "metavariable" in (written or ())
+    keys = written if isinstance(written, dict) else ()
+    is_where = isinstance(written, WhereModel) or "metavariable" in keys or "comparison" in keys
     return "where" if is_where else "formula"
 
 
