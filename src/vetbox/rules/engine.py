@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from vetbox.findings import Confidence, Failure, FailureKind, Finding, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
+from vetbox.rules.filtering.prefilter import Seen
 from vetbox.rules.filtering.program import Program, program_of
+from vetbox.rules.filtering.signs import ANY_MARK, OWN_MARK
 from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_of_tests
 from vetbox.source import Source, SourceError
@@ -19,30 +21,25 @@ from vetbox.source import Source, SourceError
 if TYPE_CHECKING:
     from vetbox.rules.screening import Screened, Told
 
-_OWN_MARK = b"vetbox:"
-_MARKS = (_OWN_MARK, b"nosec", b"noqa", b"nosemgrep")
-"""Bytes without which no comment of a file suppresses anything; ours speak even of nothing."""
-
 
 def check(
-    source: Source, rules: RuleSet, *, profile: Profile, hits: Anchors | None = None
+    source: Source, rules: RuleSet, *, profile: Profile, seen: Seen | None = None
 ) -> tuple[Finding, ...]:
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
-    `hits` are the rules that may fire in it, where somebody has asked already. In the repo profile
-    comments may suppress findings, which stay in with `suppressed` set, and no finding in a test is
-    of high confidence.
+    `seen` is what its bytes show, where somebody has looked already. In the repo profile comments
+    may suppress findings, which stay in with `suppressed` set, and no finding in a test is of high
+    confidence.
     """
     program = program_of(rules, profile)
-    if hits is None:
-        hits = program.hits(source)
+    hits, signs = program.seen(source) if seen is None else seen
     try:
         found = _judged(source, program, hits) if hits else []
     except BudgetExceededError as error:
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
     if found and profile is Profile.REPO and is_of_tests(source.path):
         found = [_half_sure(one) for one in found]
-    if profile is Profile.REPO and _may_suppress(source.data, bool(found)):
+    if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules)
@@ -52,11 +49,6 @@ def check(
 def _half_sure(found: Finding) -> Finding:
     sure = found.confidence is Confidence.HIGH
     return replace(found, confidence=Confidence.MEDIUM) if sure else found
-
-
-def _may_suppress(data: bytes, found: bool) -> bool:
-    lowered = data.lower()  # thirty times as fast as a search that ignores case
-    return any(mark in lowered for mark in (_MARKS if found else (_OWN_MARK,)))
 
 
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:

@@ -8,7 +8,7 @@ trusted and never needed.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +25,7 @@ _SETTLED_NS = 2_000_000_000
 _KEPT_FILES = 30  # one for each rule set, profile and version
 _KEPT_ENTRIES = 500_000  # the newest: files that are gone are never asked for again
 _LOCK_S = 5.0
+_DIGEST_BYTES = 16
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, shown TEXT, size INTEGER,"
     " mtime INTEGER, ctime INTEGER, digest BLOB, record TEXT)"
@@ -124,7 +125,8 @@ def _is_text(value: str) -> bool:
 
 
 def digest_of(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
+    """Processors of this decade have SHA-256 built in, which makes it twice as fast as BLAKE2."""
+    return sha256(data, usedforsecurity=False).digest()[:_DIGEST_BYTES]
 
 
 @contextmanager

@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 from vetbox.findings import Failure, FailureKind, Profile
 from vetbox.rules import RuleSet, check
-from vetbox.rules.filtering.anchors import Anchors
+from vetbox.rules.filtering.prefilter import Seen
 from vetbox.rules.filtering.program import program_of
+from vetbox.rules.filtering.signs import OLD_PYTHON
 from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
-from vetbox.scan.signs import are_meant, has_signs
+from vetbox.scan.signs import are_meant, unpaired
 from vetbox.source import MAX_BYTES, Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
@@ -25,12 +26,12 @@ Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A file that was read, the rules that may fire in it, and has it `signs` of broken syntax?"""
+    """A file that was read, what its bytes show, and whether it may be broken."""
 
     digest: str
     source: Source
-    hits: Anchors
-    signs: bool
+    seen: Seen
+    broken: bool
 
 
 class Judge:
@@ -79,7 +80,8 @@ class Judge:
                 return digest + known.record
         try:
             source = Source.from_bytes(data, file.path)
-            return Looked(digest, source, self._program.hits(source), has_signs(data))
+            seen = self._program.seen(source)
+            return Looked(digest, source, seen, OLD_PYTHON in seen.signs or unpaired(data))
         except SourceError as error:
             return digest + _failed(error.failure)
         except MemoryError:
@@ -88,9 +90,9 @@ class Judge:
     def _record(self, looked: Looked) -> str:
         source = looked.source
         try:
-            if self._parse_all or (looked.signs and are_meant(source.data)):
+            if self._parse_all or (looked.broken and are_meant(source.data)):
                 source.tree  # noqa: B018 - raises for what is not Python
-            findings = check(source, self._rules, profile=self._profile, hits=looked.hits)
+            findings = check(source, self._rules, profile=self._profile, seen=looked.seen)
         except SourceError as error:
             return _failed(error.failure)
         except MemoryError:

@@ -4,15 +4,10 @@ from functools import cache
 from typing import Any
 
 from vetbox.lexemes import bare
+from vetbox.rules.filtering.signs import AT_LINE_START_OLD_PYTHON
 
 _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
-# RE2 leaps from one line end to the next; from line to line by `^` it would go byte by byte.
-_OLD_PYTHON = (
-    r"\n(?:[ \t]*(?:print[ \t]+[\"'\w%]|exec[ \t]+[\"'\w]|raise[ \t]+\w+[ \t]*,"
-    r"|except[ \t]+\w+[ \t]*,[ \t]*\w+[ \t]*:)"
-    r"|(?:<{7}|>{7}|={7})(?:[ \r\n]|\z))"
-)
 
 
 def looks_broken(data: bytes) -> bool:
@@ -28,17 +23,18 @@ def are_meant(data: bytes) -> bool:
 
 def has_signs(data: bytes) -> bool:
     """Whether anything looks broken, wherever it stands."""
-    return _unpaired(data) or _old_python().search(b"\n" + data) is not None
+    return unpaired(data) or _old_python().search(b"\n" + data) is not None
 
 
-def _unpaired(data: bytes) -> bool:
+def unpaired(data: bytes) -> bool:
+    """Whether brackets do not add up."""
     brackets = data.translate(None, _NO_BRACKETS)
     return any(brackets.count(opening) != brackets.count(closing) for opening, closing in _PAIRS)
 
 
 @cache
 def _old_python() -> Any:
-    """RE2: Python's engine looks at every line of a large code base for a second and more."""
+    """RE2 leaps from one line end to the next; by `^` it would go from byte to byte."""
     import re2
 
-    return re2.compile(_OLD_PYTHON)
+    return re2.compile(r"\n" + AT_LINE_START_OLD_PYTHON)

@@ -24,6 +24,7 @@ class Mentions:
         self._data = data
         self._modules: dict[str, bool] = {}
         self._members: dict[str, bool] = {}
+        self._alone: dict[bytes, bool] = {}
 
     def allow(self, anchor: Anchor) -> bool:
         """Whether the words of an anchor can mean what they have to."""
@@ -73,7 +74,10 @@ class Mentions:
     def _stand_alone(self, anchor: Anchor) -> bool:
         """Whether a builtin, or a module that has it, is written without a dot before it."""
         pattern = _bare(anchor.sites | anchor.via, anchor.via)
-        return _compiled(pattern).search(self._data) is not None
+        known = self._alone.get(pattern)
+        if known is None:
+            known = self._alone[pattern] = _compiled(pattern).search(self._data) is not None
+        return known
 
 
 @lru_cache(maxsize=1_000)

@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.mentions import Mentions, encoded
@@ -35,13 +35,23 @@ def counting(anchors: tuple[Anchor, ...], profile: Profile) -> tuple[Anchor, ...
     return tuple(one for one in anchors if profile is Profile.AGENT or not one.doubtful)
 
 
+class Seen(NamedTuple):
+    """What the bytes of a file show: the rules that may fire, and which of the signs it has."""
+
+    hits: Anchors
+    signs: Set[str]
+
+
 class Prefilter:
     """Knows the words of every rule; its cost does not grow with the number of rules.
 
-    A rule in `needs` waits for one of those anchors as well: the source of a flow.
+    A rule in `needs` waits for one of those anchors as well: the source of a flow. `signs` are
+    regexes that are looked for on the way.
     """
 
-    def __init__(self, anchors: Anchors, needs: Anchors = _NO_NEEDS) -> None:
+    def __init__(
+        self, anchors: Anchors, needs: Anchors = _NO_NEEDS, signs: Sequence[str] = ()
+    ) -> None:
         self._rules = dict(anchors)
         # Most rules wait for the same: it is looked for under the name of the first of them.
         same: dict[tuple[int, ...], str] = {}
@@ -51,7 +61,8 @@ class Prefilter:
         self._needs = _Index({first: needs[first] for first in same.values()})
         self._own = _Index(anchors)
         self._words = Vocabulary(self._needs.words | self._own.words)
-        self._texts = Texts((*self._needs.regexes, *self._own.regexes))
+        self._texts = Texts((*self._needs.regexes, *self._own.regexes, *signs))
+        self._signs = frozenset(signs)
 
     def hits(self, data: bytes, spared: Set[str] = frozenset()) -> Anchors:
         """The rules that may fire, without the spared ones, each with its anchors that hold.
@@ -59,23 +70,33 @@ class Prefilter:
         A rule left out cannot fire, however the code is spelt. Bytes that do not mean what they
         seem to (odd codecs, NUL) give every rule without anchors, as one that must see it whole.
         """
+        return self.seen(data, spared).hits
+
+    def seen(self, data: bytes, spared: Set[str] = frozenset()) -> Seen:
+        """The rules that may fire, and the signs."""
+        written = self._look(data)
+        looks = self._looks(data, written)
+        if looks is None:
+            hits: Anchors = {rule: () for rule in self._rules if rule not in spared}
+        else:
+            hits = self._held(looks, spared)
+        return Seen(hits, self._signs.intersection(written.texts.first))
+
+    def _looks(self, data: bytes, written: "_Look") -> "list[_Look] | None":
+        """As it is written and, where Python reads it otherwise, so; None: nobody knows how."""
         if b"\0" in data or _odd_codec(data):
-            return self._all_but(spared)
+            return None
         if data.isascii():
-            return self._held([self._look(data)], spared)
+            return [written]
         try:
             text = data.decode()
         except UnicodeDecodeError:
-            return self._all_but(spared)
-        written = self._look(data)
+            return None
         if unicodedata.is_normalized("NFKC", text):
-            return self._held([written], spared)
+            return [written]
         folded = self._look(unicodedata.normalize("NFKC", text).encode())
         written.words = folded.words = written.words | folded.words
-        return self._held([folded, written], spared)
-
-    def _all_but(self, spared: Set[str]) -> Anchors:
-        return {rule: () for rule in self._rules if rule not in spared}
+        return [folded, written]
 
     def _look(self, data: bytes) -> "_Look":
         return _Look(self._words.found_in(data), self._texts.found_in(data), Mentions(data))

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchors, Reach
-from vetbox.rules.filtering.prefilter import Prefilter, anchors_in, counting
+from vetbox.rules.filtering.prefilter import Prefilter, Seen, anchors_in, counting
+from vetbox.rules.filtering.signs import SIGNS
 from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
 from vetbox.rules.language.whereabouts import place_of
 
@@ -44,9 +45,13 @@ class Program:
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
+        return self.seen(source).hits
+
+    def seen(self, source: "Source") -> Seen:
+        """The same, and the signs that a source has."""
         place = place_of(source.path) if self.placed else ""
         elsewhere = (rules for paths, rules in self.placed.items() if place not in paths)
-        return self.prefilter.hits(source.data, frozenset().union(*elsewhere))
+        return self.prefilter.seen(source.data, frozenset().union(*elsewhere))
 
     def screened(self, source: "Source", hits: Anchors) -> "Screened":
         """Those of the rules that may fire as the words stand in the code."""
@@ -103,5 +108,5 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
     # Of code about to run all is reported, whatever its parts are.
     asking = on.values() if profile is Profile.REPO else ()
     excusing = frozenset(name for rule in asking for name in rule.excused_by)
-    prefilter = Prefilter(anchors, needs)
+    prefilter = Prefilter(anchors, needs, SIGNS)
     return Program(profile, on, prefilter, by_paths, reaches, excusing=excusing)
