@@ -8,6 +8,7 @@ from vetbox.rules import Profile
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import Prefilter, counting
+from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
 from vetbox.rules.language.formula import Call, Def, Import, Names
 
 
@@ -176,3 +177,21 @@ def test_an_import_that_looks_like_another_waits_for_such_a_word() -> None:
     prefilter = Prefilter({"lookalike": anchors_of(formula)})
     assert set(prefilter.hits(b"import reqeusts")) == {"lookalike"}
     assert prefilter.hits(b"import json, requests\nreqeusts = 1") == {}
+
+
+@pytest.mark.parametrize(
+    ("data", "signs"),
+    [
+        (b"x = 1", set()),
+        (b"print 'hello'", {OLD_PYTHON}),
+        (b"x = 1\r\n  print 'hello'", {OLD_PYTHON}),
+        (b"x = 1\n=======", {OLD_PYTHON}),
+        (b"print('hello')", set()),
+        (b"eval(x)  # NoSec", {ANY_MARK}),
+        (b"eval(x)  # VETBOX: ignore", {ANY_MARK, OWN_MARK}),
+        ("\uff45val(x)  # noqa".encode(), {ANY_MARK}),
+        (b"# coding: utf-7\n# noqa\0", {ANY_MARK}),
+    ],
+)
+def test_signs_are_seen_on_the_way(data: bytes, signs: set[str]) -> None:
+    assert Prefilter(RULES, signs=SIGNS).seen(data).signs == signs
