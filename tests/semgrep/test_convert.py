@@ -1,10 +1,24 @@
 """Every operator of semgrep's two notations, and what becomes of it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from vetbox.semgrep import Unsupported, converted
+from vetbox import semgrep
+from vetbox.semgrep import Unsupported
+
+
+def converted(written: Mapping[str, Any]) -> dict[str, Any]:
+    """A converted rule, without what all of its patterns say."""
+    found: dict[str, Any] = unspelled(semgrep.converted(written))
+    return found
+
+
+def unspelled(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: unspelled(value) for key, value in data.items() if key != "spelled"}
+    return [*map(unspelled, data)] if isinstance(data, list) else data
 
 
 def rule(**keys: Any) -> dict[str, Any]:
@@ -185,3 +199,12 @@ def test_metadata_and_paths_come_along() -> None:
     assert (data["cwe"], data["confidence"]) == ([78], "high")
     assert data["paths"] == {"exclude": ["**/tests/"]}
     assert data["fix"] == {"replace": "g()", "safety": "unsafe"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "spelled"),
+    [("f(...)", True), ("a.b", True), ("$X.b()", False), ("$X == $X", False), ('"text"', False)],
+)
+def test_names_also_count_as_they_are_written(pattern: str, spelled: bool) -> None:
+    found = semgrep.converted(rule(pattern=pattern))["match"]
+    assert found.get("spelled", False) is spelled

@@ -6,6 +6,7 @@ formulas of version 2 (`match: {any: [...], where: [...]}`).
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from keyword import kwlist
 from typing import Any
 
 from vetbox.semgrep.taint import taint
@@ -27,6 +28,7 @@ LANGUAGES = frozenset({"python", "py", "python3", "python2"})
 DEFAULT_WHY = "Imported from a semgrep rule, which says no more than its message."
 _CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
 _ID = re.compile(r"[^A-Za-z0-9_.-]+")
+_NAME = re.compile(r"(?<![\w$.\"'])[A-Za-z_]\w*")
 _SEPARATORS = re.compile(r"[-_.]{2,}")
 _COMPARISON = re.compile(
     r"^\s*(\$\w+)\s*(<=|>=|==|!=|<|>)\s*(-?(?:0[xo][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?))\s*$"
@@ -154,7 +156,10 @@ def _one(focus: Sequence[Data]) -> str:
 
 
 def _pattern(text: Data) -> dict[str, Data]:
-    return {"pattern": str(text).strip("\n")}
+    """semgrep follows imports, and compares names as they are written besides."""
+    written = str(text).strip("\n")
+    names = set(_NAME.findall(written)).difference(kwlist)
+    return {"pattern": written, **({"spelled": True} if names else {})}
 
 
 def _any(parts: Data) -> dict[str, Data]:

@@ -146,3 +146,13 @@ swallow(water)
 boil(water)
 # ok: side-effect-of-a-sanitizer
 swallow(water)
+
+
+def handle(what, more=1):
+    # ruleid: parameter-in-focus
+    relay(what)
+    # ruleid: parameter-in-focus
+    relay(more)
+    what = 1
+    # ok: parameter-in-focus
+    relay(what)

@@ -1,3 +1,7 @@
+import numpy as np
+from database import open_db
+from flask import jsonify, request
+from werkzeug.utils import redirect
 # ruleid: text-beside-code
 dial(7)
 # ok: text-beside-code
@@ -102,3 +106,19 @@ try:
     risk()
 except ValueError:
     pass
+# ruleid: name-as-it-is-written
+request.args.get("x")
+# ruleid: name-as-it-is-written
+np.load("x")
+# ruleid: name-as-it-is-written
+jsonify(1)
+# ruleid: name-as-it-is-written
+redirect("x")
+# ok: name-as-it-is-written
+other.args.get("x")
+db1 = open_db()
+# ruleid: name-as-it-is-written-around
+db1.close()
+file1 = open_db()
+# ok: name-as-it-is-written-around
+file1.close()

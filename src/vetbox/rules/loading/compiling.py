@@ -148,9 +148,17 @@ def _level(word: str | None, inherited: f.Resolve) -> f.Resolve:
     return f.Resolve[word.upper()] if word else inherited
 
 
-def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Matcher]:
+def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
     given = [getattr(model, name) for name in _MATCHER_FIELDS]
-    return [_matcher(part, level) for part in given if part is not None]
+    found = [_matcher(part, level) for part in given if part is not None]
+    return map(_spelled, found) if model.spelled else found
+
+
+def _spelled(matcher: f.Formula) -> f.Formula:
+    """A pattern, or the same on names as they are written."""
+    if not isinstance(matcher, f.Code):
+        return matcher
+    return f.Any((matcher, f.Code(matcher.pattern, f.Resolve.NONE)))
 
 
 def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:

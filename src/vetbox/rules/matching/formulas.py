@@ -92,13 +92,19 @@ def _around(
         case f.Any(parts=parts):
             for option in parts:
                 yield from _around(option, node, facts, env)
-        case f.All(parts=[f.Code() as code, *told]) if is_run(code) and _only_tell(told):
-            for bound in ways_around(code, node, facts, env):
+        case f.All(parts=[run, *told]) if _is_of_runs(run) and _only_tell(told):
+            for bound in _around(run, node, facts, env):
                 told_of = matches(f.All(tuple(told)), node, facts, bound)
                 yield from (found.bindings for found in told_of)
         case _:
             for around in facts.tree.ancestors(node):
                 yield from (found.bindings for found in matches(part, around, facts, env))
+
+
+def _is_of_runs(part: f.Formula) -> bool:
+    if isinstance(part, f.Any):
+        return all(map(_is_of_runs, part.parts))
+    return isinstance(part, f.Code) and is_run(part)
 
 
 def _only_tell(parts: Iterable[f.Formula]) -> bool:

@@ -193,6 +193,10 @@ class FormulaModel(Closed):
     raw: RawModel | None = None
     identifier: IdentifierModel | None = None
     pattern: Annotated[str, AfterValidator(_checked_pattern)] | None = None
+    spelled: bool = Field(
+        False,
+        description="the pattern also matches code that is spelled like it, whatever it names",
+    )
     kind: str | None = Field(
         None, pattern=KIND, description="a matcher with a name: any place of a file of rules/models"
     )

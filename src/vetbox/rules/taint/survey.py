@@ -252,7 +252,7 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
     """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
     node = found.focus or found.node
     if place.at == "match":
-        yield from _expressions(node)
+        yield from _expressions(_parameter_of(node, facts))
     elif place.at == "args" and isinstance(node, cst.Call):
         yield from (arg.value for arg in node.args)
     elif place.at == "receiver" and isinstance(node, cst.Call):
@@ -267,6 +267,12 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
         argument = arguments.find(f.argument_of(place.at.removeprefix("arg.")))
         if argument is not None:
             yield argument.value
+
+
+def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
+    """The parameter that a name is of, which is where its data enters; else the node itself."""
+    above = next(iter(facts.tree.ancestors(node)), None) if isinstance(node, cst.Name) else None
+    return above if isinstance(above, cst.Param) and above.name is node else node
 
 
 def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
