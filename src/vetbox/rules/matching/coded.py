@@ -20,7 +20,7 @@ MATCH_STEPS = 200_000
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
 _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
-_searches: WeakKeyDictionary[Resolver, dict[tuple[str, int], Search]] = WeakKeyDictionary()
+_searches: WeakKeyDictionary[Resolver, dict[tuple[f.Code, int], Search]] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[Resolver, dict[str, Budget]] = WeakKeyDictionary()
 
 
@@ -110,7 +110,7 @@ def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.
 def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
     """The search for a pattern in a block, with all that it has found so far."""
     known = _searches.setdefault(facts, {})
-    key = (code.pattern, id(block))
+    key = (code, id(block))
     if key not in known:
         matcher = StatementMatcher(_matcher(code, facts))
         known[key] = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
