@@ -2,26 +2,28 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from vetbox.rules.screening.endings import Endings, Ends
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.sought import CALLING, NAMING
 
-_Pair: TypeAlias = tuple[ast.AST, ast.AST]
-"""A node, and what of it has the names."""
+_Alike: TypeAlias = tuple[ast.AST, Sequence[ast.AST]]
+"""What has the names, and the nodes that have it."""
+_SINGLE = NAMING - {ast.Name, ast.Attribute, ast.Constant}
+_DEFINING = CALLING - {ast.Call}
 
 
 class Ended:
     """Made once, and asked for the names of one rule after the other."""
 
-    def __init__(self, nodes: Iterable[_Pair], endings: Endings) -> None:
+    def __init__(self, nodes: Iterable[_Alike], endings: Endings) -> None:
         by_ends: dict[Ends, list[ast.AST]] = defaultdict(list)
-        for node, named in nodes:
-            by_ends[endings.of(named) if isinstance(named, ast.expr) else None].append(node)
+        for named, alike in nodes:
+            by_ends[endings.of(named) if isinstance(named, ast.expr) else None] += alike
         self._anyhow = by_ends.pop(None, [])
         self._by_word: dict[str, list[ast.AST]] = defaultdict(list)
         for ends, found in by_ends.items():
@@ -34,24 +36,31 @@ class Ended:
         return dict.fromkeys([*self._anyhow, *(node for nodes in found for node in nodes)])
 
 
-def _named(node: ast.AST) -> Iterator[_Pair]:
+def _named(words: Occurrences) -> Iterator[_Alike]:
     """What has a name by itself: of constants None, True and False, which are names to libcst."""
-    if not isinstance(node, ast.Constant) or isinstance(node.value, (bool, type(None))):
-        yield node, node
+    variables, attributes = defaultdict(list), defaultdict(list)
+    for name in words.by_kind.get(ast.Name, ()):
+        variables[name.id].append(name)
+    for attribute in words.by_kind.get(ast.Attribute, ()):
+        attributes[attribute.attr].append(attribute)
+    yield from ((same[0], same) for same in chain(variables.values(), attributes.values()))
+    yield from ((node, (node,)) for node in words.of(_SINGLE))
+    constants = words.by_kind.get(ast.Constant, ())
+    yield from ((one, (one,)) for one in constants if isinstance(one.value, (bool, type(None))))
 
 
-def _called(node: ast.AST) -> Iterator[_Pair]:
+def _called(words: Occurrences) -> Iterator[_Alike]:
     """A call by what it calls, a definition by its decorators."""
-    if isinstance(node, ast.Call):
-        yield node, node.func
-    else:
-        yield from ((node, one) for one in getattr(node, "decorator_list", ()))
+    yield from ((call.func, (call,)) for call in words.by_kind.get(ast.Call, ()))
+    for node in words.of(_DEFINING):
+        yield from ((one, (node,)) for one in node.decorator_list)
 
 
-def _given(call: ast.Call) -> Iterator[_Pair]:
+def _given(words: Occurrences) -> Iterator[_Alike]:
     """A call by each of its arguments; of what `**` holds nothing is told."""
-    yield from ((call, one) for one in call.args)
-    yield from ((call, one.value if one.arg else one) for one in call.keywords)
+    for call in words.by_kind.get(ast.Call, ()):
+        yield from ((one, (call,)) for one in call.args)
+        yield from ((one.value if one.arg else one, (call,)) for one in call.keywords)
 
 
 class Standing:
@@ -62,15 +71,12 @@ class Standing:
 
     @cached_property
     def named(self) -> Ended:
-        return self._ended(_named, self._words.of(NAMING))
+        return Ended(_named(self._words), self._endings)
 
     @cached_property
     def called(self) -> Ended:
-        return self._ended(_called, self._words.of(CALLING))
+        return Ended(_called(self._words), self._endings)
 
     @cached_property
     def given(self) -> Ended:
-        return self._ended(_given, self._words.by_kind.get(ast.Call, ()))
-
-    def _ended(self, pairs: Callable[[Any], Iterable[_Pair]], nodes: Sequence[Any]) -> Ended:
-        return Ended(chain.from_iterable(map(pairs, nodes)), self._endings)
+        return Ended(_given(self._words), self._endings)

@@ -38,7 +38,7 @@ class Naming:
         self.spelling = spelling
         self.composes = composes
         self.leans_on_letting = False
-        self._variables: dict[tuple[int, str, int, bool], bool] = {}
+        self._found: dict[tuple[int, str | ast.expr, int, bool], bool] = {}
 
     def may_be(
         self, names: f.Names, node: ast.expr, depth: int = _DEPTH, *, made: bool = False
@@ -60,13 +60,11 @@ class Naming:
         wanted = self.spelling.of(names)
         if not wanted:
             return False
-        if not isinstance(node, ast.Name):
-            return self._may_stand_for(names, wanted, node, depth, made=made)
-        key = (id(names), node.id, depth, made)  # one variable is as good as another of its name
-        found = self._variables.get(key)
+        # One variable is as good as another of its name.
+        key = (id(names), node.id if isinstance(node, ast.Name) else node, depth, made)
+        found = self._found.get(key)
         if found is None:
-            found = self._may_stand_for(names, wanted, node, depth, made=made)
-            self._variables[key] = found
+            found = self._found[key] = self._may_stand_for(names, wanted, node, depth, made=made)
         return found
 
     def _may_stand_for(
