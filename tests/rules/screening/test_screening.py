@@ -212,6 +212,9 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("import os as run\nrun.system('x')", "process-start"),
         ("if x:\n    import os as run\nelse:\n    run = sys\nrun.system('x')", "process-start"),
         ("system('x')\nfrom os import system\ndef f():\n    system('y')", "process-start"),
+        ("import os\ngetattr(os, 'a system'.split()[1])('ls')", "process-start"),
+        ("import os\ngetattr(os, ('sys' + 'tem', 'x')[0])('ls')", "process-start"),
+        ("import os\nn = 'popen,system'.split(',')\ngetattr(os, n[1])('ls')", "process-start"),
     ],
 )
 def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: str) -> None:

@@ -81,7 +81,7 @@ class TreeConstants(Constants):
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Values:
         values = self.of(node.value, depth)
-        if values is not ANY and not any(isinstance(value, (str, bytes)) for value in values):
+        if values is not ANY and not any(map(_says, values)):
             return _NONE
         is_part = isinstance(node.slice, ast.Slice)
         return ANY if is_part or self.of(node.slice, depth) != _NONE else _NONE
@@ -125,4 +125,13 @@ def _composed(node: ast.expr | ast.AugAssign, constants: TreeConstants) -> bool:
     values = constants.of(node)
     if values is ANY:
         return constants.may_be_text(node)
-    return any(isinstance(value, (str, bytes)) for value in values)
+    return any(map(_says, values))
+
+
+def _says(value: object) -> bool:
+    """Is it a text, or does it hold one?"""
+    if isinstance(value, Mapping):
+        value = (*value, *value.values())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(map(_says, value))
+    return isinstance(value, (str, bytes))
