@@ -19,7 +19,7 @@ from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
 from vetbox.rules.narrowing.leaving import may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
-from vetbox.rules.narrowing.posts import Ends, Post, Posts
+from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
 from vetbox.rules.narrowing.ways import Ways
 from vetbox.source import Source
 
@@ -46,13 +46,13 @@ class Narrowed:
 def narrowed(
     source: Source,
     ends: Mapping[str, Ends],
-    held: Set[int],
+    held: Held,
     asked: Set[str] = frozenset(),
 ) -> Narrowed:
     """What is left of some rules and of a file; no rules when no data can get anywhere.
 
-    `held` are the identities of the posts' anchors that hold in the file. Of `asked` rules it is
-    also left what tells that all that comes to their sinks is known. Raises SourceError.
+    Of `asked` rules it is also left what tells that all that comes to their sinks is known. Raises
+    SourceError.
     """
     try:
         layout = laid_out(source.text)

@@ -3,7 +3,7 @@
 import ast
 import warnings
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.fragments import Unreadable, nodes_in
-from vetbox.rules.narrowing.posts import Post, parameters
+from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
@@ -72,8 +72,7 @@ def _itself(node: ast.AST) -> Iterator[ast.AST]:
 class Markers:
     """Makes the markers of one file; places that several rules name are looked for once."""
 
-    def __init__(self, layout: Layout, held: Set[int]) -> None:
-        """`held` are the identities of the posts' anchors that hold in the file."""
+    def __init__(self, layout: Layout, held: Held) -> None:
         self._layout = layout
         self._held = held
         self._givens = Givens(layout)
@@ -84,7 +83,8 @@ class Markers:
 
     def of(self, posts: Iterable[Post]) -> tuple[Marker, ...]:
         """The markers of those posts that may stand anywhere."""
-        return tuple(marker for post in posts if (marker := self._one(post)).lines)
+        held = self._held
+        return tuple(marker for post in posts if post in held and (marker := self._one(post)).lines)
 
     def anywhere(self, post: Post) -> Marker:
         """The marker of a post of whose anchors it is not known which hold."""
@@ -97,18 +97,17 @@ class Markers:
     def _one(self, post: Post) -> Marker:
         known = self._known.get(post)
         if known is None:
-            held = [anchor for anchor in post.anchors if id(anchor) in self._held]
-            known = self._known[post] = self._made(post, held) if held else Marker(post)
+            known = self._known[post] = self._made(post, self._held[post])
         return known
 
-    def _made(self, post: Post, held: list[Anchor]) -> Marker:
+    def _made(self, post: Post, held: Sequence[Anchor]) -> Marker:
         marker = Marker(post)
         for number, line in self._found(held):
             if line is None or any(post.may_stand(node, line) for node in line.nodes):
                 marker.lines[number] = line
         return marker
 
-    def _found(self, anchors: list[Anchor]) -> "_Found":
+    def _found(self, anchors: Sequence[Anchor]) -> "_Found":
         key = tuple(map(id, anchors))
         known = self._sites.get(key)
         if known is None:

@@ -1,7 +1,8 @@
 """Posts: the places of rules made ready to be looked for at the nodes of a syntax tree."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -79,6 +80,10 @@ class Ends:
     local: bool
 
 
+Held: TypeAlias = Mapping[Post, Sequence[Anchor]]
+"""The posts that may stand somewhere in a file, each with the anchors that hold there."""
+
+
 class Posts:
     """Knows the ends of rules; equal places of several rules are one post."""
 
@@ -87,6 +92,7 @@ class Posts:
         self._posts: dict[Place, Post] = {}
         self._anchors: dict[Anchor, Anchor] = {}
         self._met: dict[int, tuple[Anchor, Anchor]] = {}
+        self._waiting: dict[int, list[Post]] = defaultdict(list)
 
     def ends(self, rule: Rule) -> Ends:
         """What is looked for in narrowing down where a taint rule may find anything."""
@@ -95,9 +101,13 @@ class Posts:
             known = self._ends[rule.id] = self._of(rule)
         return known
 
-    def same(self, anchors: Iterable[Anchor]) -> set[int]:
-        """The identities of the posts' own anchors that are equal to some."""
-        return {id(self._one(anchor)) for anchor in anchors}
+    def held(self, anchors: Iterable[Anchor]) -> Held:
+        """The posts that have anchors equal to some, each with those."""
+        found: dict[Post, list[Anchor]] = defaultdict(list)
+        for anchor in {id(one): one for one in map(self._one, anchors)}.values():
+            for post in self._waiting.get(id(anchor), ()):
+                found[post].append(anchor)
+        return found
 
     def _of(self, rule: Rule) -> Ends:
         taint = rule.taint
@@ -115,6 +125,8 @@ class Posts:
         if known is None:
             anchors = tuple(map(self._one, anchors_of(place.formula)))
             known = self._posts[place] = Post(place, anchors, _kinds(place.formula))
+            for anchor in anchors:
+                self._waiting[id(anchor)].append(known)
         return known
 
     def _one(self, anchor: Anchor) -> Anchor:

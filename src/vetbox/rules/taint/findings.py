@@ -84,7 +84,7 @@ def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) 
     ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
     if not all(end.local for end in ends.values()):
         return None
-    return narrowed(source, ends, posts.same(chain.from_iterable(hits.values())), asked)
+    return narrowed(source, ends, posts.held(chain.from_iterable(hits.values())), asked)
 
 
 def _posts(program: Program) -> Posts:
