@@ -57,9 +57,12 @@ def wrapped(resolver: "Resolver", call: cst.Call) -> cst.BaseExpression | None:
 
 def subscript(resolver: "Resolver", node: cst.Subscript, level: Resolve) -> Names:
     """What `x[k]` may be: an element of a known container, or a name in a namespace."""
-    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+    keys = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+    if not keys or len(keys) < len(node.slice):
         return UNKNOWN
-    return item(resolver, node.value, node.slice[0].slice.value, level)
+    if len(keys) > 1:
+        return resolver.union(elements(resolver, node.value, None) or (), level) or UNKNOWN
+    return item(resolver, node.value, keys[0], level)
 
 
 def item(
