@@ -49,7 +49,8 @@ def test_a_fix_leaves_the_other_lines_alone(rule: Rule) -> None:
         for edit in (finding.fix.edits if finding.fix else ())
         for line in range(edit.location.line, edit.location.end_line + 1)
     }
-    changes = SequenceMatcher(None, before.splitlines(), result.text.splitlines()).get_opcodes()
+    lines = before.splitlines(), result.text.splitlines()
+    changes = SequenceMatcher(None, *lines, autojunk=False).get_opcodes()
     changed = {
         n + 1 for kind, low, high, *_ in changes if kind != "equal" for n in range(low, high)
     }
