@@ -24,7 +24,7 @@ CHUNK = 32  # tasks handed out at a time
 _GC_THRESHOLD = 500_000  # syntax trees are many objects without cycles; Thrift sees to the few
 _SLOT_BYTES = 8
 _TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
-_KEPT_BYTES = 120_000_000  # a worker that has judged 6,800 files needs 100 MB between two
+_KEPT_BYTES = 140_000_000  # a worker that has judged 6,800 files needs 120 MB between two
 
 Steps: TypeAlias = Sequence[Callable[[Any], Any]]
 """Each is given what the one before made of a task, the first the task itself; the last answers.
@@ -176,7 +176,8 @@ def _work(
             said = last(index, given)
             answers.append(said)
             untold += len(said)
-            thrift.give_back()
+            if said is not given:  # or there was nothing to do
+                thrift.give_back()
             if untold > _TOLD_AT_ONCE:
                 channel.send("answers", answers)
                 answers, untold = [], 0

@@ -60,7 +60,7 @@ class Judge:
         return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
 
     def answer(self, begun: Asked | Looked | str) -> str:
-        """Judge what was looked at."""
+        """Judge what was looked at, unless that told all."""
         looked = self._looked(*begun) if isinstance(begun, tuple) else begun
         if isinstance(looked, str):
             return looked
@@ -81,7 +81,8 @@ class Judge:
         try:
             source = Source.from_bytes(data, file.path)
             seen = self._program.seen(source)
-            return Looked(digest, source, seen, OLD_PYTHON in seen.signs or unpaired(data))
+            broken = self._parse_all or OLD_PYTHON in seen.signs or unpaired(data)
+            return Looked(digest, source, seen, broken) if broken or seen.any else digest + CLEAN
         except SourceError as error:
             return digest + _failed(error.failure)
         except MemoryError:
@@ -90,7 +91,7 @@ class Judge:
     def _record(self, looked: Looked) -> str:
         source = looked.source
         try:
-            if self._parse_all or (looked.broken and are_meant(source.data)):
+            if looked.broken and (self._parse_all or are_meant(source.data)):
                 source.tree  # noqa: B018 - raises for what is not Python
             findings = check(source, self._rules, profile=self._profile, seen=looked.seen)
         except SourceError as error:

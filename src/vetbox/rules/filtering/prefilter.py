@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.mentions import Mentions, encoded
+from vetbox.rules.filtering.signs import OWN_MARK
 from vetbox.rules.filtering.texts import Found, Texts
 from vetbox.rules.filtering.vocabulary import Vocabulary
 from vetbox.rules.language.rule import Profile, Rule
@@ -40,6 +41,11 @@ class Seen(NamedTuple):
 
     hits: Anchors
     signs: Set[str]
+
+    @property
+    def any(self) -> bool:
+        """Whether anything may be found, or is to be said of comments that suppress."""
+        return bool(self.hits) or OWN_MARK in self.signs
 
 
 class Prefilter:
