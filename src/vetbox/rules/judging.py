@@ -73,7 +73,9 @@ def _told(source: Source, program: Program, told: Told) -> Iterator[Finding]:
     """What was told of the lines by themselves, whose line ends are all the same."""
     page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
     for name, verdicts in told.items():
-        yield from (page.finding(program.rules[name], one.words, one.span) for one in verdicts)
+        for one in verdicts:
+            finding = page.finding(program.rules[name], one.words, one.span)
+            yield _half_sure(finding) if one.doubtful else finding
 
 
 def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
@@ -203,11 +205,15 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Findin
             end = _end_of_header(page.text, start, end)
         finding = page.finding(hit.rule, hit.match.words, (start, end))
         if is_doubtful(hit.match.bindings):
-            finding = replace(finding, confidence=Confidence.MEDIUM)
+            finding = _half_sure(finding)
         if hit.rule.fix is not None:
             place = page.location(found[id(hit.match.node)])
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts))
         yield finding
+
+
+def _half_sure(finding: Finding) -> Finding:
+    return replace(finding, confidence=Confidence.MEDIUM)
 
 
 def _is_block(node: cst.CSTNode) -> bool:

@@ -55,6 +55,26 @@ RULES = {
         message="{source} hides it",
     ),
     "based": rule("based", {"class": {"base": ["pickle.Unpickler", "pickle.Pickler"]}}),
+    "doubted": rule(
+        "doubted",
+        LOAD,
+        doubtful=[{"call": {"name": "*", "args": {"encoding": {"is": "literal"}}}}],
+    ),
+    "dumped": rule(
+        "dumped",
+        {
+            "all": [
+                {"call": {"name": "pickle.load"}},
+                {
+                    "not": {
+                        "inside": {"pattern": "pickle.dump($X, $F)\n...\n$Y = pickle.load($F)\n"}
+                    }
+                },
+            ]
+        },
+    ),
+    "named": rule("named", {"name": {"name": "pickle.load"}}),
+    "said": rule("said", {"call": {"name": "eval", "args": {"0": {"regex": "^ab+$"}}}}),
     "valued": rule(
         "valued",
         {"call": {"name": "eval", "args": {"0": {"is": "any"}}}},
@@ -90,6 +110,7 @@ def told_in(code: str, *names: str) -> Told:
         ("hash", "import hashlib\nhashlib.md5(x, usedforsecurity=False)", 0),
         ("hash", "import hashlib\nhashlib.md5(x).hexdigest()", 1),
         ("eval", "eval(x)\neval(f'{eval}')\nx.eval(y)", 2),
+        ("eval", "def f():\n    ...\neval(x)", 1),
         ("shell", "import subprocess\nsubprocess.run(x, shell=True)", 1),
         ("shell", "import subprocess\nsubprocess.run(x, shell=0)", 0),
         ("get", "import requests\nrequests.get(u); requests.get(u, timeout=9)", 1),
@@ -98,6 +119,14 @@ def told_in(code: str, *names: str) -> Told:
         ("silent", "try: x\nexcept Exception:\n    pass\n    x\n", 0),
         ("silent", "try: x\nexcept (KeyError, Exception):\n    ...\n", 1),
         ("silent", "try: x\nexcept x.Exception:\n    pass\n", 0),
+        ("eval", "import builtins\ndef f(k):\n    getattr(builtins, k)(x)", 0),
+        ("eval", "key = 'ev' + 'il'\ngetattr(x, key)(y)  # eval", 0),
+        ("said", "a, b = 'a', 'b' * 2\neval('ab'); eval('%sc' % 'ab')", 1),
+        ("said", "eval('-'.join(['a', 'b'])); eval((-1, 2)); eval('b' + 'a')  # ab", 0),
+        ("named", "import pickle\nf(pickle.load, pickle.loads)", 1),
+        ("doubted", "import pickle\npickle.load(x)\npickle.load(x, encoding='é')", 2),
+        ("dumped", "import pickle\ndef f():\n    pickle.dump(x, y)\nz = pickle.load(y)", 1),
+        ("dumped", "import pickle\nz = pickle.load(y)\npickle.dump(x, y)", 1),
         ("based", "import pickle\nclass A(pickle.Unpickler): pass", 1),
         ("based", "from pickle import Unpickler\nfrom x import B\nclass A(B, Unpickler): pass", 1),
     ],
@@ -128,6 +157,11 @@ def test_what_is_plain_is_told(name: str, code: str, count: int) -> None:
         ("eval", "def eval(x): pass\neval(y)"),
         ("eval", "from x import eval\neval(y)"),
         ("eval", "import operator\noperator.call(eval, x)"),
+        ("eval", "import builtins\nkey = 'ev' + 'al'\ngetattr(builtins, key)(x)"),
+        ("said", "x = 'a'\neval(x + 'b')  # ab"),
+        ("doubted", "import pickle\npickle.load(x, encoding=y)\ny = 'é'"),
+        ("dumped", "import pickle\npickle.dump(x, y)\nz = pickle.load(y)"),
+        ("dumped", "import pickle\nd = pickle.dump\ndef f():\n    d(x, y)\n    z = pickle.load(y)"),
         ("shell", "import subprocess\nsubprocess.run(x, **options)  # shell"),
         ("shell", "import subprocess\non = True\nsubprocess.run(x, shell=on)"),
         ("made", "x = '1'\neval(x)"),
@@ -189,6 +223,9 @@ ARGUMENTS = (
     "(load := x)",
 )  # fmt: skip
 SIMPLE = (
+    "pickle.dump(x, y)", "load = pickle.dump", "x = pickle.load(y)", "pickle.dump(x, f=y)",
+    "x = 'a' + p", "p = 'b' * 2", "eval(x)", "pickle.load(x, encoding='a' 'b')", "x = pickle.load",
+    "getattr(x, p)(y)", "getattr(pickle, 'lo' + 'ad')(y)", "eval(f'a{p}')", "eval('%s' % x)",
     "{}", "x = {}", "return {}", "{}; {}", "if {}: {}", "x = 'é', {}  # ö", "f'{{{}}}'",
     "assert {}, {}",
     "p = {}", "load = {}", "pickle = {}", "md5: int = {}", "eval = {}", "del p",

@@ -226,7 +226,8 @@ class Sites:
 
     def _meaning(self, word: bytes, start: int, line: int, alias: Alias | None) -> Meaning:
         text = self._readable(start)
-        before = text[max(start - _RECEIVER_WINDOW_BYTES, 0) : start].rstrip(_GAP)
+        first = max(start - _RECEIVER_WINDOW_BYTES, self._layout.starts[line])
+        before = text[first:start].rstrip(_GAP)
         dotted = before.endswith(b".")
         if (
             not dotted

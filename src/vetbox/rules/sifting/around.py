@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 
-from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.excerpt.targets import SCOPE, first_word
+from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Layout
+from vetbox.rules.excerpt.targets import IMPORTS, SCOPE, first_word
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import is_called
-from vetbox.rules.sifting.patterned import opened_by, words_around
+from vetbox.rules.sifting.patterned import begun_by, opened_by, words_around
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
+_STATED = re.compile(rb"\s*(?:\w+\.)*\w+")
+_COMMENT = b" "[0]
 _WORD = re.compile(rb"\w+")
 _NAMED = re.compile(rb"\s*(?:async\b[\s\\]*)?(def|class)\b[\s\\]*(\w+)")
 
@@ -52,6 +54,29 @@ class Around:
         """Is one of them written in the file, be it as a part of another? None: any word."""
         return words is None or any(word.encode() in self._layout.data for word in words)
 
+    def may_follow(self, called: str) -> bool:
+        """May a call of this come before the line, as a statement of a block around it?"""
+        layout, word = self._layout, called.encode()
+        blocks = {*self._lines}
+        for start in layout.occurrences(word):
+            kind = layout.masked[start]
+            if kind in (_COMMENT, IN_STRING):
+                continue
+            line = layout.line_at(start)
+            code = layout.codes[line]
+            if first_word(code) in IMPORTS and b" as " not in code:
+                continue
+            end = start + len(word) - layout.starts[line]
+            if (
+                kind == IN_FSTRING
+                or not _STATED.fullmatch(code, 0, end)
+                or code[end : end + 1] != b"("
+            ):
+                return True  # it may go by another name
+            if line <= self._line and blocks.issuperset(layout.enclosing(line)):
+                return True
+        return False
+
     @cached_property
     def openers(self) -> Set[str]:
         """The first words of the blocks around it, and its own."""
@@ -86,7 +111,10 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
         case f.Code(pattern=pattern):
             openers = opened_by(pattern)
             stands = not openers or not openers.isdisjoint(around.openers)
-            return stands and around.has_all(words_around(pattern))
+            if not stands or not around.has_all(words_around(pattern)):
+                return False
+            called = begun_by(pattern)
+            return called is None or around.may_follow(called)
     return True
 
 

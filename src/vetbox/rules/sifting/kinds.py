@@ -64,7 +64,7 @@ def _of_all(formula: f.All) -> Kinds:
 def _of_code(formula: f.Code) -> Kinds:
     """By the outermost part of the pattern, where it is that which the judge compares."""
     pattern = parse_pattern(formula.pattern)
-    if len(pattern.statements) == 1:
+    if pattern.statements:  # a run of several is at its first one
         return _STATED.get(type(pattern.statements[0]))
     if formula.resolve is f.Resolve.DYNAMIC or _is_spelt(pattern.expression):
         return None

@@ -18,8 +18,9 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import gap_name, is_gap, quote_content
+from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, quote_content
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS
+from vetbox.rules.resolve.computing import WORDS
 from vetbox.rules.sifting.chains import may_be_chain
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
@@ -58,6 +59,16 @@ def words_around(pattern: str) -> Set[str]:
     return parsed.words - _ELSEWHERE if parsed.statements else frozenset()
 
 
+@lru_cache(maxsize=1_000)
+def begun_by(pattern: str) -> str | None:
+    """The last word of what a run of statements begins by calling, if it begins so."""
+    match parse_pattern(pattern).statements:
+        case [cst.Expr(value=cst.Call(func=func)), _, *_]:
+            name = dotted(func)
+            return None if name is None else name.rpartition(".")[2]
+    return None
+
+
 class Patterned:
     """Answers for one line.
 
@@ -72,7 +83,7 @@ class Patterned:
     def may_be(self, code: f.Code, node: ast.AST, texts: Texts) -> bool:
         """May the pattern match here, its metavariables being what is told of them?"""
         pattern = parse_pattern(code.pattern)
-        if len(pattern.statements) == 1:
+        if pattern.statements:
             return self._may_state(pattern.statements[0], node, texts)
         if code.resolve is f.Resolve.DYNAMIC:  # behind a lookup nothing is spelt as it is meant
             return True
@@ -85,11 +96,25 @@ class Patterned:
         match statement, node:
             case cst.Return(value=cst.BaseExpression() as wanted), ast.Return(value=value):
                 return value is not None and self._may_hold(wanted, value, texts)
-            case cst.Assign(targets=[wanted]), ast.Assign(targets=targets):
-                return any(self._may_match(wanted.target, target, texts) for target in targets)
-            case cst.Assign(targets=[wanted]), ast.AnnAssign(target=target):
-                return self._may_match(wanted.target, target, texts)
+            case cst.Assign(targets=[wanted], value=given), ast.Assign(targets=targets):
+                bound = any(self._may_bind(wanted.target, one, texts) for one in targets)
+                return bound and self._may_be_word(given, node.value)
+            case cst.Assign(targets=[wanted], value=given), ast.AnnAssign(target=target):
+                bound = self._may_bind(wanted.target, target, texts)
+                return bound and self._may_be_word(given, node.value)
         return True
+
+    def _may_bind(self, pattern: cst.BaseExpression, node: ast.expr, texts: Texts) -> bool:
+        if isinstance(pattern, cst.Name):
+            return self._is_of(pattern, node)
+        return self._may_match(pattern, node, texts)
+
+    def _may_be_word(self, pattern: cst.BaseExpression, node: ast.expr | None) -> bool:
+        """May a value be the True, False or None that a pattern has for it?"""
+        if not isinstance(pattern, cst.Name) or pattern.value not in WORDS or node is None:
+            return True
+        values = self._constants.of(node)
+        return values is ANY or WORDS[pattern.value] in values
 
     def _may_match(self, pattern: cst.CSTNode | None, node: ast.AST, texts: Texts) -> bool:
         check = _CHECKS.get(type(pattern))

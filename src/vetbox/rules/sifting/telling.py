@@ -14,6 +14,7 @@ from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.fragments import span_in
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.doubting import is_doubtful
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.matchers import first_in, shown_name
 from vetbox.rules.matching.formulas import in_turn
@@ -24,6 +25,8 @@ from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.surely import Surely
 
 _ANY = "*"
+_DOUBT = "$doubt"
+"""No metavariable is spelt like this."""
 _PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
 _CLASS = re.compile(rb"\s*class[\s\\]+(\w+)")
 _BODIES: Mapping[bytes, frozenset[str]] = {
@@ -34,10 +37,14 @@ _BODIES: Mapping[bytes, frozenset[str]] = {
 
 
 class Verdict(NamedTuple):
-    """What a rule points at, as offsets of the file's text, and what its message may say of it."""
+    """What a rule points at, as offsets of the file's text, and what its message may say of it.
+
+    Where there is a doubt, the rule is half as sure of it.
+    """
 
     span: Span
     words: f.Words
+    doubtful: bool = False
 
 
 class UnsureError(Exception):
@@ -63,7 +70,7 @@ class Telling:
         said = {*words, "source"}
         if rule.fix is not None or not said.issuperset(_asked_of(rule.message_in(Profile.REPO))):
             raise UnsureError
-        return Verdict(self._shown(rule, node), words)
+        return Verdict(self._shown(rule, node), words, _DOUBT in words)
 
     # Formulas ---------------------------------------------------------------------------------
 
@@ -104,6 +111,13 @@ class Telling:
         if isinstance(denied, f.Call) and _ANY in denied.names.globs and _is_of_something(node):
             return None if self._is_given(denied, node) else {}  # whatever it is called
         return {} if self._words_of(denied, node) is None else None
+
+    def _focused(self, formula: f.Focused, node: ast.AST) -> f.Words | None:
+        """Only of doubts it is known where they point: to where the rule does."""
+        if formula.on is not None or not is_doubtful([formula.as_]):
+            raise UnsureError
+        words = self._words_of(formula.part, node)
+        return None if words is None else {**words, _DOUBT: ""}
 
     def _call(self, formula: f.Call, node: ast.AST) -> f.Words | None:
         if not isinstance(node, ast.Call) or formula.resolve is f.Resolve.NONE:
@@ -262,5 +276,6 @@ _ASKED: Mapping[type[object], _Ask] = {
     f.Call: Telling._call,
     f.Class: Telling._class,
     f.Except: Telling._handler,
+    f.Focused: Telling._focused,
     f.Name: Telling._name,
 }
