@@ -103,7 +103,8 @@ class Plain:
 
     @cached_property
     def _has_stars(self) -> bool:
-        return _STAR.search(self._layout.masked) is not None
+        codes = (self._layout.codes[line] for line in self._layout.import_words)
+        return any(b"*" in code and _STAR.search(code) for code in codes)
 
     def _bindings(self, name: str) -> Sequence[_Bound] | None:
         """The lines that bind a name; None where they cannot be told."""
