@@ -18,7 +18,8 @@ LISTS_THAT_MAY_GO = frozenset(
 NAME_LISTS = frozenset(
     {
         *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
-        *("target", "type", "decorator", "parameters", "uses", "except-type", "replaces"),
+        *("target", "type", "decorator", "parameters", "uses", "except-type", "except-name"),
+        "replaces",
     }
 )
 # Deleted as a whole these would only repeat what is deleted entry by entry, or say nothing.

@@ -13,7 +13,8 @@ class Place:
     `at` says which part of a match is meant; `by` how a sanitizer works: by its `result`, by a
     `side-effect` on its arguments, as a `guard` where the test it stands in holds, or as a
     `refusal` where it does not; a source by `side-effect` stays in the variable it marks. Of
-    `parameters` those annotated with one of `except_types` are left out. Data from a source
+    `parameters` those annotated with one of `except_types`, or called one of `except_names`, are
+    left out, and if `only_name` is given, those it does not find. Data from a source
     carries its `label`; `requires` says what it must carry at a sink to be refused, at a source
     to become this as well, at a propagator to be handed on. Of a propagator `at` and `to` are the
     metavariables, and `label` is put in the place of the labels that it `replaces`, if not of all.
@@ -25,6 +26,8 @@ class Place:
     by: str = "result"
     to: str = ""
     except_types: frozenset[str] = frozenset()
+    except_names: frozenset[str] = frozenset()
+    only_name: str = ""
     label: str = ""
     requires: Requirement | None = None
     replaces: frozenset[str] = frozenset()

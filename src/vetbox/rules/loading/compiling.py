@@ -319,7 +319,9 @@ def _places(model: PlaceModel, own: str) -> Iterable[Place]:
         return _shared_places(model.kind)
     assert model.match is not None  # noqa: S101 - the model has checked it
     formula = formula_of(model.match, f.Resolve.ALIASES)
-    return [Place(own, formula, model.at, model.by, except_types=frozenset(model.except_type))]
+    types, names = frozenset(model.except_type), frozenset(model.except_name)
+    given = (types, names, model.only_name or "")
+    return [Place(own, formula, model.at, model.by, "", *given)]
 
 
 def _shared_places(kind: str) -> tuple[Place, ...]:

@@ -57,7 +57,7 @@ class Post:
         place = self.place
         if place.at == "parameters":
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield from parameters(node)
+                yield from (one for one in parameters(node) if one.arg not in place.except_names)
         elif not isinstance(node, ast.expr) or _points_elsewhere(place.formula):
             yield from (part for part in nodes_of(node) if isinstance(part, ast.expr))
         elif place.at == "match":

@@ -216,7 +216,11 @@ def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
 
 def _key(place: Place) -> str:
     """Equal for places that are the same, whichever rule names them."""
-    return f"{place.kind}/{place.at}/{place.by}/{hash((place.formula, place.except_types))}"
+    return f"{place.kind}/{place.at}/{place.by}/{hash(_meant(place))}"
+
+
+def _meant(place: Place) -> tuple[object, ...]:
+    return place.formula, place.except_types, place.except_names, place.only_name
 
 
 def _question(key: str, place: Place) -> Rule:
@@ -259,7 +263,7 @@ def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]
         if isinstance(node.func, cst.Attribute):
             yield node.func.value
     elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
-        given = (p for p in parameter_list(node.params) if identifier(p.name) not in _INSTANCES)
+        given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
         yield from (p for p in given if not is_of(place.except_types, p, facts))
     elif place.at.startswith("arg."):
         known = found.arguments
@@ -273,6 +277,13 @@ def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
     """The parameter that a name is of, which is where its data enters; else the node itself."""
     above = next(iter(facts.tree.ancestors(node)), None) if isinstance(node, cst.Name) else None
     return above if isinstance(above, cst.Param) and above.name is node else node
+
+
+def _may_mean(place: Place, name: str) -> bool:
+    """May a place mean a parameter of this name?"""
+    if name in place.except_names or name in _INSTANCES:
+        return False
+    return not place.only_name or bool(f.re2_search(place.only_name, name))
 
 
 def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
