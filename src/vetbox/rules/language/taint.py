@@ -14,7 +14,7 @@ class Place:
     `side-effect` on its arguments, as a `guard` where the test it stands in holds, or as a
     `refusal` where it does not; a source by `side-effect` stays in the variable it marks. Of
     `parameters` those annotated with one of `except_types`, or called one of `except_names`, are
-    left out, and if `only_name` is given, those it does not find. Data from a source
+    left out. Data from a source
     carries its `label`; `requires` says what it must carry at a sink to be refused, at a source
     to become this as well, at a propagator to be handed on. Of a propagator `at` and `to` are the
     metavariables, and `label` is put in the place of the labels that it `replaces`, if not of all.
@@ -27,7 +27,6 @@ class Place:
     to: str = ""
     except_types: frozenset[str] = frozenset()
     except_names: frozenset[str] = frozenset()
-    only_name: str = ""
     label: str = ""
     requires: Requirement | None = None
     replaces: frozenset[str] = frozenset()

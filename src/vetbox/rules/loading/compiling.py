@@ -320,8 +320,7 @@ def _places(model: PlaceModel, own: str) -> Iterable[Place]:
     assert model.match is not None  # noqa: S101 - the model has checked it
     formula = formula_of(model.match, f.Resolve.ALIASES)
     types, names = frozenset(model.except_type), frozenset(model.except_name)
-    given = (types, names, model.only_name or "")
-    return [Place(own, formula, model.at, model.by, "", *given)]
+    return [Place(own, formula, model.at, model.by, "", types, names)]
 
 
 def _shared_places(kind: str) -> tuple[Place, ...]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from vetbox.rules.language.requirement import Requirement
-from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, Regex, one_or_more
+from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
 
 
@@ -45,7 +45,6 @@ class PlaceModel(Closed):
         [], description="parameters of such types, or with such defaults, are not meant"
     )
     except_name: NameList = Field([], description="parameters of these names are not meant")
-    only_name: Regex | None = Field(None, description="only parameters of such names are meant")
 
     _check_given = one_or_more("kind", "match")
 

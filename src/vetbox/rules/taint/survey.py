@@ -220,7 +220,7 @@ def _key(place: Place) -> str:
 
 
 def _meant(place: Place) -> tuple[object, ...]:
-    return place.formula, place.except_types, place.except_names, place.only_name
+    return place.formula, place.except_types, place.except_names
 
 
 def _question(key: str, place: Place) -> Rule:
@@ -281,9 +281,7 @@ def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
 
 def _may_mean(place: Place, name: str) -> bool:
     """May a place mean a parameter of this name?"""
-    if name in place.except_names or name in _INSTANCES:
-        return False
-    return not place.only_name or bool(f.re2_search(place.only_name, name))
+    return name not in place.except_names and name not in _INSTANCES
 
 
 def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
