@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from mmap import mmap
 from typing import Any, TypeAlias, cast
 
-from vetbox.scan.thrift import Thrift
+from vetbox.scan.thrift import Thrift, data_bytes
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 
 CHUNK = 32  # tasks handed out at a time
@@ -205,4 +205,5 @@ def _limit(limits: Limits) -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
+        most = limits.memory_bytes + data_bytes()
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
