@@ -1,5 +1,8 @@
 """What `where` asks of metavariables as they are written, and of several of them together."""
 
+import sys
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,6 +74,25 @@ def test_metavariables_are_compared_by_what_they_stand_for(
     else:
         found = lines("f($X, $Y)", code, where=[{"comparison": comparison}])
         assert found == [rows[row] for row in expected]
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        "(" * 12 + "$X" + " ** 64)" * 12 + " > 1",
+        "(" * 12 + "$X" + " << 64)" * 12 + " > 1",
+        "-" * 480 + "$X > 1",
+    ],
+)
+def test_a_comparison_never_takes_long(comparison: str) -> None:
+    start = process_time()
+    deep = sys.getrecursionlimit()
+    sys.setrecursionlimit(400)
+    try:
+        Comparison.of(comparison).holds({"X": 10**50})
+    finally:
+        sys.setrecursionlimit(deep)
+    assert process_time() - start < 2
 
 
 NUMBERS = st.integers(-1000, 1000)

@@ -13,7 +13,8 @@ import re2
 from vetbox.rules.language.values import re2_compiled, re2_search
 
 MAX_CHARACTERS = 500
-MAX_POWER = 64
+MAX_BITS = 10_000
+"""Of a number on the way; powers of powers would take longer than anybody waits."""
 _METAVARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 _PREFIX = "__metavariable_"
 _HOW = "compare what metavariables stand for, as in `$SIZE * 8 < 2048`"
@@ -21,6 +22,12 @@ _HOW = "compare what metavariables stand for, as in `$SIZE * 8 < 2048`"
 
 class Unanswered(Exception):
     """What metavariables stand for cannot be compared like this."""
+
+
+_INCOMPARABLE = (
+    *(Unanswered, ArithmeticError, AttributeError, TypeError, ValueError, LookupError),
+    RecursionError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class Comparison:
         """Is it so, given what all metavariables stand for? No where that is not to be compared."""
         try:
             return bool(_value(_parsed(self.text), values))
-        except (Unanswered, ArithmeticError, AttributeError, TypeError, ValueError, LookupError):
+        except _INCOMPARABLE:
             return False
 
 
@@ -117,9 +124,14 @@ def _computed(op: ast.operator, left: Any, right: Any) -> Any:
     """Arithmetic on numbers, and no number that takes long."""
     if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
         raise Unanswered
-    if isinstance(op, (ast.Pow, ast.LShift)) and abs(right) > MAX_POWER:
+    grown = {ast.Pow: _bits(left) * abs(right), ast.LShift: _bits(left) + abs(right)}
+    if grown.get(type(op), _bits(left) + _bits(right)) > MAX_BITS:
         raise Unanswered
     return _OPERATIONS[type(op)](left, right)
+
+
+def _bits(number: float) -> int:
+    return number.bit_length() if isinstance(number, int) else 1
 
 
 _OPERATIONS: Mapping[type[ast.AST], Callable[..., Any]] = {

@@ -6,6 +6,7 @@ A run is matched against the block's statements in source order, those of nested
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -77,8 +78,7 @@ class Search:
         self._pattern = pattern
         self._own = frozenset(map(id, block))
         self._places = {id(statement): place for place, statement in enumerate(self.line)}
-        codes = [cst.Module([]).code_for_node(statement) for statement in pattern]
-        self._rest = ["".join(codes[atom:]) for atom in range(len(codes))]
+        self._rest = _rest_of(tuple(pattern))
         self._known: dict[tuple[int, int, object], _Ways] = {}
         self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
         self._everywhere: dict[int, Sequence[int]] = {}
@@ -157,6 +157,13 @@ class Search:
             ways = self._matcher.statement(self._pattern[atom], self.line[index], EMPTY)
             known = self._free[atom, index] = tuple(ways)
         return known
+
+
+@lru_cache(maxsize=4096)
+def _rest_of(pattern: tuple[Statement, ...]) -> Sequence[str]:
+    """The code of a pattern from each of its statements on."""
+    codes = [cst.Module([]).code_for_node(statement) for statement in pattern]
+    return ["".join(codes[atom:]) for atom in range(len(codes))]
 
 
 def is_gap_statement(statement: cst.CSTNode) -> bool:
