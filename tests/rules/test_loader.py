@@ -94,6 +94,23 @@ def test_two_rules_of_one_id_are_refused(tmp_path: Path) -> None:
     assert problems(tmp_path, RULE) == ["other.yaml:1:1: id: 'my-rule' is taken by another rule"]
 
 
+def test_only_rules_on_flows_excuse(tmp_path: Path) -> None:
+    flow = RULE.replace("my-rule", "my-flow").partition("match")[0]
+    flow += "taint:\n  sources: [{match: 'read_mail(...)'}]\n  sinks: [{kind: shell}]\n"
+    (tmp_path / "my-flow.yaml").write_text(flow)
+    (tmp_path / "plain.yaml").write_text(RULE.replace("my-rule", "plain"))
+    known = RULE + "excused-by: [my-flow, shell-from-request]\n"
+    (tmp_path / "my-rule.yaml").write_text(known)
+    assert load_rules(tmp_path, shipped=False).rules["my-rule"].excused_by
+    sentence = "is no rule on flows; `vetbox rules list` has all rules"
+    assert problems(tmp_path, known.replace("shell-from-request", "shell-form-request")) == [
+        f"my-rule.yaml:6:23: excused-by.1: 'shell-form-request' {sentence}"
+    ]
+    assert problems(tmp_path, known.replace("my-flow", "plain")) == [
+        f"my-rule.yaml:6:14: excused-by.0: 'plain' {sentence}"
+    ]
+
+
 def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="no such rule file or folder"):
         load_rules(tmp_path / "nowhere", shipped=False)

@@ -1,10 +1,10 @@
 """Rule files to rules: read, checked against the schema, compiled; the result is cached."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from vetbox.rule_files import RuleFiles, shipped_rules_dir
+from vetbox.rule_files import RuleFiles, rule_files, shipped_rules_dir
 from vetbox.rules.language.rule import Rule, RuleError, RuleSet
 from vetbox.rules.loading.cache import CompiledCache
 
@@ -52,24 +52,47 @@ def _compiled(read: RuleFiles) -> tuple[Rule, ...]:
 def _of_files(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
     from vetbox.documents import DocumentError
 
-    rules: dict[str, Rule] = {}
+    rules: dict[str, _Written] = {}
     problems: list[str] = []
     for path, data in files:
         try:
-            for rule in _rules_in(Path(path), data):
-                if rule.id in rules:
-                    raise RuleError([f"{path}:1:1: id: '{rule.id}' is taken by another rule"])
-                rules[rule.id] = rule
+            for written in _rules_in(Path(path), data):
+                name = written.rule.id
+                if name in rules:
+                    raise RuleError([f"{path}:1:1: id: '{name}' is taken by another rule"])
+                rules[name] = written
         except RuleError as error:
             problems += error.problems
         except DocumentError as error:
             problems.append(str(error))
+    problems += [] if problems else _unknown_excuses(rules)
     if problems:
         raise RuleError(problems)
-    return tuple(rules.values())
+    return tuple(written.rule for written in rules.values())
 
 
-def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
+class _Written(NamedTuple):
+    """A rule, and at which keys of which document it stands."""
+
+    rule: Rule
+    document: "Document"
+    at: "Keys" = ()
+
+
+def _unknown_excuses(read: Mapping[str, _Written]) -> Iterator[str]:
+    """What `excused-by` names that is no rule on flows, of these files or shipped."""
+    flows = {name for name, written in read.items() if written.rule.flows}
+    named = {name for written in read.values() for name in written.rule.excused_by}
+    if not named <= flows:
+        flows |= {Path(file).stem for file in rule_files(shipped_rules_dir())} - read.keys()
+    for rule, document, at in read.values():
+        for number, name in enumerate(rule.excused_by):
+            if name not in flows:
+                sentence = f"'{name}' is no rule on flows; `vetbox rules list` has all rules"
+                yield document.problem((*at, "excused-by", number), sentence)
+
+
+def _rules_in(path: Path, data: bytes) -> Iterator[_Written]:
     from vetbox.documents import read_yaml
 
     try:
@@ -80,15 +103,16 @@ def _rules_in(path: Path, data: bytes) -> Iterator[Rule]:
     if isinstance(document.data, dict) and "rules" in document.data:
         yield from _rules_of_list(document, path.parent.name)
     else:
-        yield rule_from_document(document, path.parent.name)
+        yield _Written(rule_from_document(document, path.parent.name), document)
 
 
-def _rules_of_list(document: "Document", pack: str) -> Iterator[Rule]:
+def _rules_of_list(document: "Document", pack: str) -> Iterator[_Written]:
     from vetbox.rules.loading.soundness import OWN
     from vetbox.rules.schema.rule_file import RulesModel
 
     for number, model in enumerate(_validated(RulesModel, document).rules):
-        yield _sound(model, document, pack, OWN, ("rules", number))
+        at = ("rules", number)
+        yield _Written(_sound(model, document, pack, OWN, at), document, at)
 
 
 def rule_from_document(document: "Document", pack: str) -> Rule:
