@@ -6,7 +6,10 @@ import pytest
 
 from vetbox.documents import DocumentError, read_toml, read_yaml
 
-LAUGHS = "a: &a [x, x]\n" + "\n".join(f"{b}: &{b} [*{a}, *{a}]" for a, b in pairwise("abcdefghi"))
+LAUGHS = "a: &a [x, x]\n" + "\n".join(
+    f"{b}: &{b} [*{a}, *{a}]" for a, b in pairwise("abcdefghijklmnopqrst")
+)
+STAIRS = "a0: &a0 [x]\n" + "\n".join(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 100))
 
 REFUSED = {
     "billion laughs": (LAUGHS, "1:4: anchors and aliases are not read"),
@@ -28,6 +31,30 @@ def test_a_trick_is_refused_with_its_place(trick: str) -> None:
         read_yaml(text, "r.yaml")
     assert sentence in str(refusal.value)
     assert str(refusal.value).startswith(f"r.yaml:{refusal.value.line}:{refusal.value.column}: ")
+
+
+BAD_ALIASES = {
+    "billion laughs": (LAUGHS, "more than 50,000 values"),
+    "endless stairs": (STAIRS, "nested deeper than 50 levels"),
+    "no anchor": ("a: *b\n", "1:4: the alias *b has no anchor before it"),
+    "of itself": ("a: &a [*a]\n", "1:8: the alias *a has no anchor before it"),
+    "merge key": ("a: &a {x: 1}\nb: {<<: *a}\n", "merge keys (<<) are not read"),
+}
+
+
+@pytest.mark.parametrize("trick", BAD_ALIASES)
+def test_aliases_that_are_asked_for_have_limits(trick: str) -> None:
+    text, sentence = BAD_ALIASES[trick]
+    with pytest.raises(DocumentError) as refusal:
+        read_yaml(text, "r.yaml", aliases=True)
+    assert sentence in str(refusal.value)
+
+
+def test_an_alias_is_the_value_of_its_anchor() -> None:
+    text = "a: &one\n- x: &word y\nb: *one\nc: [*word, *one]\n"
+    document = read_yaml(text, "r.yaml", aliases=True)
+    assert document.data == {"a": [{"x": "y"}], "b": [{"x": "y"}], "c": ["y", [{"x": "y"}]]}
+    assert document.position("c", 1) == (4, 12)
 
 
 def test_a_hundred_thousand_brackets_are_refused_at_once() -> None:

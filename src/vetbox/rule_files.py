@@ -5,10 +5,11 @@ Nothing here knows what a rule is, so a scan that has nothing to judge need not 
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,6 +20,8 @@ MODELS = "models"
 """The folder beside rules that holds what kinds of theirs are."""
 _NOT_RULES = frozenset({MODELS, "schema"})
 """Folders beside the rules that hold other data."""
+_COMPILING = ("documents", "rules")
+"""The packages whose code makes rules of files."""
 MAX_RULE_FILES = 10_000
 _SUFFIX = ".yaml"
 
@@ -81,8 +84,8 @@ def _code() -> str:
     """Changes with vetbox's own code: in a checkout it does so without a new version."""
     package = os.path.dirname(__file__)
     own = (entry for entry in _entries(package) if entry.name.endswith(".py"))
-    files = (*own, *_below(os.path.join(package, "rules"), ".py"))
-    stats = ((entry.path, entry.stat()) for entry in files)
+    folders = (_below(os.path.join(package, name), ".py", ()) for name in _COMPILING)
+    stats = ((entry.path, entry.stat()) for entry in chain(own, *folders))
     return " ".join(sorted(f"{name}:{s.st_size}:{s.st_mtime_ns}" for name, s in stats))
 
 
@@ -98,13 +101,15 @@ def rule_files(path: Path) -> list[str]:
     return found
 
 
-def _below(folder: str, suffix: str) -> Iterator["os.DirEntry[str]"]:
-    """The files of a folder and its folders; links to folders are not followed."""
+def _below(
+    folder: str, suffix: str, passed: Container[str] = _NOT_RULES
+) -> Iterator["os.DirEntry[str]"]:
+    """The files of a folder and its folders but those passed over; no links to folders."""
     for entry in _entries(folder):
         if entry.name.endswith(suffix):
             yield entry
-        elif entry.is_dir(follow_symlinks=False) and entry.name not in _NOT_RULES:
-            yield from _below(entry.path, suffix)
+        elif entry.is_dir(follow_symlinks=False) and entry.name not in passed:
+            yield from _below(entry.path, suffix, passed)
 
 
 def _entries(folder: str) -> list["os.DirEntry[str]"]:

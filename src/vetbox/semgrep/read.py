@@ -52,7 +52,7 @@ def _files(path: Path) -> list[Path]:
 
 def _rules_of(file: Path) -> Iterator[Imported | Refused]:
     try:
-        document = read_yaml(file.read_text("utf-8"), str(file))
+        document = read_yaml(file.read_text("utf-8"), str(file), aliases=True)
     except (DocumentError, OSError, UnicodeDecodeError) as error:
         yield Refused(file.stem, file, str(error))
         return

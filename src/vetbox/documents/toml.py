@@ -1,0 +1,45 @@
+"""TOML with the places of its keys."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+
+from vetbox.documents.document import MAX_BYTES, Document, DocumentError, Key, Place, check_size
+
+_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_TABLE = re.compile(r"\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?")
+_KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
+
+
+def read_toml(text: str, path: str, *, max_bytes: int = MAX_BYTES) -> Document:
+    """Read a TOML document; raises DocumentError with the place of what is wrong."""
+    check_size(text, path, max_bytes)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line, column = _place(str(error))
+        raise DocumentError(path, line, column, f"not TOML: {error}") from error
+    except RecursionError as error:
+        raise DocumentError(path, 1, 1, "nested too deeply; flatten it") from error
+    places = dict(_keys(text))
+    return Document(path, data, places, places)
+
+
+def _place(message: str) -> Place:
+    found = _PLACE.search(message)
+    return (int(found[1]), int(found[2])) if found else (1, 1)
+
+
+def _keys(text: str) -> Iterator[tuple[tuple[Key, ...], Place]]:
+    """The keys that stand at the start of a line: enough to point at a mistake."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if heading := _TABLE.fullmatch(line):
+            table = _path(heading[1])
+            yield table, (number, 1)
+        elif key := _KEY.match(line):
+            yield (*table, *_path(key[1])), (number, key.start(1) + 1)
+
+
+def _path(written: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in written.split("."))
