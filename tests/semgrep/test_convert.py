@@ -60,6 +60,31 @@ FILTERS = [
         {"metavariable-regex": {"metavariable": "$F", "regex": "get|post"}},
         {"metavariable": "$F", "written": "^(?:get|post)"},
     ),
+    *(
+        (
+            {"metavariable-regex": {"metavariable": "$F", "regex": regex}},
+            {"metavariable": "$F", **said},
+        )
+        for regex, said in [
+            ("(?!get|post)", {"not-written": "^(?:get|post)"}),
+            ("^(?!.*safe).*$", {"not-written": "^(?:.*safe)"}),
+            ("(?!a(b|[)])).+_url", {"written": "^(?:.+_url)", "not-written": "^(?:a(b|[)]))"}),
+            (r"^(?!\)[]()])x", {"written": "^(?:x)", "not-written": r"^(?:\)[]()])"}),
+        ]
+    ),
+    (
+        {
+            "metavariable-pattern": {
+                "metavariable": "$X",
+                "patterns": [
+                    {"pattern-regex": "a"},
+                    {"pattern-not-regex": "b"},
+                    {"pattern-not-regex": "c"},
+                ],
+            }
+        },
+        {"metavariable": "$X", "written": "a", "not-written": "(?:b)|(?:c)"},
+    ),
     (
         {"metavariable-comparison": {"metavariable": "$N", "comparison": "$N < 2048"}},
         {"metavariable": "$N", "value": {"compare": "< 2048"}},
@@ -80,6 +105,28 @@ FILTERS = [
 REFUSED = [
     (rule(pattern="f()", languages=["go"]), "it is not for Python"),
     (rule(pattern_regex=r"a(?=b)"), "look-around"),
+    *(
+        (
+            rule(
+                patterns=[
+                    {"pattern": "$F()"},
+                    {"metavariable-regex": {"metavariable": "$F", "regex": regex}},
+                ]
+            ),
+            "look-around",
+        )
+        for regex in ("a(?!b)", "(?!a(?=b))", "(?!a", "(?!a)(?!b)", "(?!a)b|c", r"(?!(a)\1)")
+    ),
+    (
+        rule(
+            patterns=[
+                {"pattern": "f($A, $B)"},
+                {"focus-metavariable": "$A"},
+                {"focus-metavariable": "$B"},
+            ]
+        ),
+        "focus on what several",
+    ),
     (rule(mode="join"), "mode: join"),
     (rule(patterns=[{"pattern": "f()"}, {"pattern-where-python": "x"}]), "pattern-where-python"),
     *(

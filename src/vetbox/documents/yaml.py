@@ -43,7 +43,10 @@ def write_yaml(data: Mapping[str, Any]) -> str:
     import yaml
 
     class Writer(yaml.SafeDumper):
-        """Writes a text of several lines as a literal block."""
+        """Writes a text of several lines as a literal block, and out what stands twice."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
 
     def text(writer: Any, value: str) -> Any:
         style = "|" if "\n" in value else None

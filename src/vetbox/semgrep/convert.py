@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from keyword import kwlist
 from typing import Any
 
+from vetbox.semgrep.regexes import on_name, on_text, re2
 from vetbox.semgrep.taint import taint
 from vetbox.semgrep.unsupported import Unsupported
 
@@ -137,22 +138,23 @@ def _with(
         found = dict(found) if _is_plain(found) else {"all": [found]}
     if filters:
         found["where"] = [*found.get("where", ()), *filters]
-    if focus:
-        found["focus"] = _one(focus)
     if name:
         found["as"] = name
-    return found
+    return _focused(found, focus)
+
+
+def _focused(found: dict[str, Data], focus: Sequence[Data]) -> dict[str, Data]:
+    """Found at a metavariable; a list of them is each for itself."""
+    if not focus:
+        return found
+    if len(focus) > 1:
+        raise Unsupported("focus on what several metavariables share")
+    each = [{**found, "focus": name} for name in _texts(focus[0])]
+    return each[0] if len(each) == 1 else {"any": each}
 
 
 def _is_plain(found: Mapping[str, Data]) -> bool:
     return not {"where", "focus", "as"} & set(found)
-
-
-def _one(focus: Sequence[Data]) -> str:
-    names = [name for item in focus for name in _texts(item)]
-    if len(names) != 1:
-        raise Unsupported("focus on several metavariables")
-    return names[0]
 
 
 def _pattern(text: Data) -> dict[str, Data]:
@@ -227,7 +229,7 @@ def _not(part: Data) -> dict[str, Data]:
 
 
 def _regex(text: Data) -> dict[str, Data]:
-    return {"raw": {"regex": _re2(str(text))}}
+    return {"raw": {"regex": re2(str(text))}}
 
 
 _OPERATORS: dict[str, Callable[[Data], dict[str, Data]]] = {
@@ -260,7 +262,7 @@ def _filter(item: Mapping[str, Data]) -> dict[str, Data]:
     name = item["metavariable"]
     rest = {key: value for key, value in item.items() if key != "metavariable"}
     if set(rest) == {"regex"}:
-        return {"metavariable": name, "written": _anchored(str(rest["regex"]))}
+        return on_name(name, str(rest["regex"]))
     if set(rest) == {"type"} or set(rest) == {"types"}:
         return {"metavariable": name, "type": _texts(rest.get("type") or rest.get("types"))}
     if "analyzer" in rest:
@@ -269,7 +271,7 @@ def _filter(item: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _metavariable_regex(item: Mapping[str, Data]) -> dict[str, Data]:
-    return {"metavariable": item["metavariable"], "written": _anchored(str(item["regex"]))}
+    return on_name(item["metavariable"], str(item["regex"]))
 
 
 def _metavariable_pattern(item: Mapping[str, Data]) -> dict[str, Data]:
@@ -278,17 +280,8 @@ def _metavariable_pattern(item: Mapping[str, Data]) -> dict[str, Data]:
     rest = {key: item[key] for key in item if key not in ("metavariable", "language")}
     found = formula(rest)
     if set(found) == {"raw"}:
-        return _on_text(item["metavariable"], found["raw"])
+        return on_text(item["metavariable"], found["raw"])
     return {"metavariable": item["metavariable"], "match": found}
-
-
-def _on_text(name: str, raw: Mapping[str, Data]) -> dict[str, Data]:
-    """What is found in the text of a metavariable, and what is not."""
-    denied = raw.get("unless", ())
-    if len(denied) > 1:
-        raise Unsupported("several pattern-not-regex in a metavariable-pattern")
-    without = {"not-written": denied[0]} if denied else {}
-    return {"metavariable": name, "written": raw["regex"], **without}
 
 
 def _comparison(item: Mapping[str, Data]) -> dict[str, Data]:
@@ -319,15 +312,3 @@ _FILTERS: dict[str, Callable[[Mapping[str, Data]], dict[str, Data]]] = {
     "metavariable-analysis": _analysis,
     "metavariable-type": _type,
 }
-
-
-def _anchored(regex: str) -> str:
-    """semgrep matches a metavariable's regex from the start of its text."""
-    return _re2(regex if regex.startswith("^") else f"^(?:{regex})")
-
-
-def _re2(regex: str) -> str:
-    """RE2 has no look-around; say so instead of matching something else."""
-    if re.search(r"\(\?<?[=!]|\\[1-9]|\(\?P=", regex):
-        raise Unsupported("look-around or a back-reference in a regular expression")
-    return regex

@@ -103,3 +103,10 @@ link = connect()
 link.drop(table)
 # ok: symbolic
 chain.drop(table)
+
+copy_over(
+    # ruleid: focus-on-each
+    here,
+    # ruleid: focus-on-each
+    there,
+)

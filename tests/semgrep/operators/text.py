@@ -122,3 +122,10 @@ db1.close()
 file1 = open_db()
 # ok: name-as-it-is-written-around
 file1.close()
+
+# ruleid: name-that-begins-otherwise
+break_door()
+# ok: name-that-begins-otherwise
+open_door()
+# ok: name-that-begins-otherwise
+break_window()
