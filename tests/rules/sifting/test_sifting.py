@@ -7,7 +7,7 @@ import pytest
 from vetbox.rules import Profile, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.filtering.program import program_of
-from vetbox.rules.judging import findings
+from vetbox.rules.judging import findings, hits_in, resolver_of
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source, SourceError
 
@@ -52,6 +52,13 @@ def excerpt(match: dict[str, object], code: str) -> str | None:
     assert hits, "the prefilter has dropped it already"
     found = reduce(source.text, hits, program.reaches, program.sieve(hits))
     return None if found is None else found.text
+
+
+def found_in(match: dict[str, object], code: str) -> bool:
+    """Whether the judge finds anything when it reads all of the code."""
+    rules = RuleSet.of([rule_from_data({**RULE, "match": match}, "r")])
+    facts = resolver_of(Source.from_text(code + "\n"), Profile.REPO)
+    return bool(hits_in(facts, program_of(rules, Profile.REPO), frozenset({"r"})))
 
 
 @pytest.mark.parametrize(
@@ -241,6 +248,46 @@ IN_NAMED = {
 )
 def test_what_a_function_or_class_around_must_be_called(code: str, stays: bool) -> None:
     assert kept(IN_NAMED, f"import os\n{code}") == stays
+
+
+IN_HANDLER = {
+    "all": [
+        {"call": {"name": ["os.system"]}},
+        {"inside": {"class": {"base": ["web.RequestHandler", "web.views.*"]}}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("from web import RequestHandler\nclass A(RequestHandler):", True),
+        ("from web import RequestHandler as R\nclass A(R):", True),
+        ("from web import (\n  x,\n  RequestHandler,\n)\nclass A(B, RequestHandler):", True),
+        ("from web.views import Page\nclass A(Page, x=1):", True),
+        ("from web.views import *\nclass A(Page):", True),
+        ("import web\nclass A(web.views.Page):", True),
+        ("import web as w\nclass A(w.RequestHandler):", True),
+        ("import web\nH = web.RequestHandler\nclass A(H):", True),
+        ("import web\nH, G = web.RequestHandler, 1\nclass A(H):", True),
+        ("import web\nclass H:\n  R = web.RequestHandler\nclass A(H.R):", True),
+        ("import web\nclass H:\n  from web.views import Page\nclass A(H().Page):", True),
+        ("import web\nfor H in [web.RequestHandler]: pass\nclass A(H):", True),
+        ("import web\ndef f(H: web.RequestHandler):\n class A(H):", True),
+        ("import web\nclass A(make(web.RequestHandler)):", True),
+        ("import web\nclass A(web.RequestHandler):\n  class B:", True),
+        ("import web\nclass A(*[web.RequestHandler]):", True),
+        ("import web\nRequestHandler = 1\nclass A(Other):", False),
+        ("from web import views\nclass A:", False),
+        ("from web import RequestHandler\nclass A(RequestHandler): pass\nclass B(A):", False),
+        ("import web.views\nfrom page import Page\nclass A(Page):", False),
+        ("import web\nRequestHandler = 1\nclass A(other.Handler, metaclass=web.views.M):", False),
+    ],
+)
+def test_what_a_class_around_must_inherit_from(code: str, stays: bool) -> None:
+    text = f"import os\n{code}\n    os.system(x)"
+    assert kept(IN_HANDLER, text) == stays
+    assert stays or not found_in(IN_HANDLER, text)
 
 
 TOKEN = {

@@ -1,11 +1,14 @@
 """Around: the blocks that a line is in, and what is written over its functions."""
 
+import ast
 import re
-from collections.abc import Iterator, Mapping, Set
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Layout
-from vetbox.rules.excerpt.targets import IMPORTS, SCOPE, first_word
+from vetbox.rules.excerpt.targets import CLASS, IMPORTS, SCOPE, first_word
+from vetbox.rules.filtering.name_anchors import name_anchors
+from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import is_called
@@ -45,6 +48,28 @@ class Around:
             if scope:
                 found[scope[1].decode()].add(scope[2].decode())
         return found
+
+    @cached_property
+    def bases(self) -> Sequence[ast.expr] | None:
+        """What the classes around inherit from, its own too; None: not told."""
+        if self.named is None:
+            return None
+        headers = filter(self._is_class, self._lines)
+        try:
+            nodes = [node for line in headers for node in nodes_in(self._layout.written(line))]
+        except Unreadable:
+            return None
+        return [base for node in nodes if isinstance(node, ast.ClassDef) for base in node.bases]
+
+    def _is_class(self, line: int) -> bool:
+        return CLASS.match(self._layout.codes[line]) is not None
+
+    def imported_with(self, words: Set[str]) -> Set[str]:
+        """All words of the imports that have one of some, or a star."""
+        codes, wanted = self._layout.codes, {word.encode() for word in words}
+        lines = self._layout.import_words.items()
+        found = [said for line, said in lines if said & wanted or b"*" in codes[line]]
+        return {word.decode() for said in found for word in said}
 
     def has_all(self, words: Set[str]) -> bool:
         """Are they all written in the file, be it as parts of others?"""
@@ -104,8 +129,9 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
             return _is_named(names, "def", around) and (
                 decorator is None or _is_decorated(decorator, around, givens)
             )
-        case f.Class(names=names):
-            return _is_named(names, "class", around)
+        case f.Class(names=names, base=base, resolve=level):
+            inherited = base is None or _is_inherited(base, level, around, givens)
+            return inherited and _is_named(names, "class", around)
         case f.Has(part=f.Call(names=names, resolve=level)):
             return level is f.Resolve.DYNAMIC or around.mentions(names.last_words)
         case f.Code(pattern=pattern):
@@ -121,6 +147,37 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
 def _is_named(names: f.Names, kind: str, around: Around) -> bool:
     """May a function or a class around have one of the names?"""
     return around.named is None or any(name in names for name in around.named[kind])
+
+
+def _is_inherited(wanted: f.Names, level: f.Resolve, around: Around, givens: NameGivens) -> bool:
+    """May a class around have a base of one of the names?"""
+    bases = around.bases
+    return bases is None or any(_may_be(wanted, level, base, around, givens) for base in bases)
+
+
+def _may_be(
+    wanted: f.Names, level: f.Resolve, base: ast.expr, around: Around, givens: NameGivens
+) -> bool:
+    """A plain name that is given nothing means what it spells, with the imports of its words."""
+    words = frozenset(identifiers(base))
+    if not _is_plain(base) or any(map(givens.is_anything, words)):
+        return True
+    spelled = words | around.imported_with(words)
+    return any(needed <= spelled for needed in _needed(wanted, level))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+@lru_cache(maxsize=1_000)
+def _needed(wanted: f.Names, level: f.Resolve) -> Sequence[Set[str]]:
+    """The words that have to be written for one of the names to be meant."""
+    if any("?" in name for name in (*wanted.exact, *wanted.globs)):
+        return (frozenset(),)
+    return tuple(anchor.words for anchor in name_anchors(wanted, level))
 
 
 def _is_decorated(names: f.Names, around: Around, givens: NameGivens) -> bool:
