@@ -24,7 +24,7 @@ class Mentions:
         self._data = data
         self._modules: dict[str, bool] = {}
         self._members: dict[str, bool] = {}
-        self._alone: dict[bytes, bool] = {}
+        self._alone: dict[tuple[frozenset[str], frozenset[str]], bool] = {}
 
     def allow(self, anchor: Anchor) -> bool:
         """Whether the words of an anchor can mean what they have to."""
@@ -32,7 +32,7 @@ class Mentions:
             return self._module(anchor.root) and self._member(anchor)
         if anchor.resembles:
             return self._resemble(anchor.resembles)
-        if anchor.regex or anchor.any_receiver:
+        if not is_told_by_place(anchor):
             return True
         return self._member(anchor) if anchor.dotted else self._stand_alone(anchor)
 
@@ -65,6 +65,7 @@ class Mentions:
             written = name.encode()
             known = (
                 not name.isascii()  # RE2 takes other letters for no part of a word
+                or b".%s(" % written in self._data
                 or _compiled(_DOT + written + rb"\b").search(self._data) is not None
                 or not self._imported.isdisjoint((written, _STAR))
             )
@@ -73,11 +74,21 @@ class Mentions:
 
     def _stand_alone(self, anchor: Anchor) -> bool:
         """Whether a builtin, or a module that has it, is written without a dot before it."""
-        pattern = _bare(anchor.sites | anchor.via, anchor.via)
-        known = self._alone.get(pattern)
+        key = (anchor.sites, anchor.via)
+        known = self._alone.get(key)
         if known is None:
-            known = self._alone[pattern] = _compiled(pattern).search(self._data) is not None
+            data = self._data
+            known = self._alone[key] = (
+                any(b" %s(" % site.encode() in data for site in anchor.sites)
+                or _compiled(_bare(anchor.sites | anchor.via, anchor.via)).search(data) is not None
+            )
         return known
+
+
+def is_told_by_place(anchor: Anchor) -> bool:
+    """Whether it matters how its words stand in a file, all of which are there."""
+    anywhere = anchor.regex or anchor.any_receiver
+    return bool(anchor.root or anchor.resembles or not anywhere)
 
 
 @lru_cache(maxsize=1_000)
@@ -91,7 +102,10 @@ def _bare(words: frozenset[str], homes: frozenset[str]) -> bytes:
 
 def taken_for_granted(module: str, data: bytes) -> bool:
     """Whether a module's name stands before a dot: used, though perhaps not imported."""
-    name = rb"%s[\s\\]*\." % module.encode()
+    written = module.encode()
+    if b" %s." % written in data or b"(%s." % written in data:
+        return True
+    name = rb"%s[\s\\]*\." % written
     return (
         # The name alone first: RE2 leaps from one of its first letters to the next.
         _compiled(name).search(data) is not None

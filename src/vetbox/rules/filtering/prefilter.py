@@ -3,12 +3,12 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
-from vetbox.rules.filtering.mentions import Mentions, encoded
+from vetbox.rules.filtering.mentions import Mentions, encoded, is_told_by_place
 from vetbox.rules.filtering.signs import OWN_MARK
 from vetbox.rules.filtering.texts import Found, Texts
 from vetbox.rules.filtering.vocabulary import Vocabulary
@@ -19,7 +19,7 @@ _ASCII_COMPATIBLE = frozenset(
     b"utf-8 utf_8 utf8 utf-8-sig ascii us-ascii latin-1 latin1 iso-8859-1 iso-8859-15".split()
 )
 _NO_NEEDS: Anchors = {}
-_Use: TypeAlias = tuple[int, str]
+_Use: TypeAlias = tuple[str, Anchor]
 
 
 def anchors_in(rules: Iterable[Rule], profile: Profile) -> dict[str, tuple[Anchor, ...]]:
@@ -128,24 +128,26 @@ class _Look:
 
     def holds(self, choice: "_Choice") -> bool:
         """Whether it is there as an anchor says, all whose words are."""
-        if not self.mentions.allow(choice.anchor):
+        if choice.is_told and not self.mentions.allow(choice.anchor):
             return False
-        return all(self.texts[regex] for regex in choice.regexes)
+        return all(map(self.texts.__getitem__, choice.regexes))
 
 
 @dataclass(slots=True, eq=False)
 class _Choice:
-    """An anchor, and the rules that have it, each with its place among all their anchors."""
+    """An anchor, the rules that have it, and its `uses` by their places among all anchors."""
 
     anchor: Anchor
     words: frozenset[bytes]
     regexes: tuple[str, ...]
-    uses: "list[_Use]" = field(default_factory=list)
+    is_told: bool
+    rules: set[str] = field(default_factory=set)
+    uses: "dict[int, _Use]" = field(default_factory=dict)
 
     @classmethod
     def of(cls, anchor: Anchor) -> "_Choice":
         regexes = tuple(filter(None, (anchor.regex, *anchor.texts)))
-        return cls(anchor, encoded(anchor.words), regexes)
+        return cls(anchor, encoded(anchor.words), regexes, is_told_by_place(anchor))
 
 
 class _Index:
@@ -161,37 +163,37 @@ class _Index:
 
     def held(self, looks: Iterable[_Look], spared: Set[str]) -> dict[str, tuple[Anchor, ...]]:
         """The rules that may fire, without the spared ones, each with those anchors that hold."""
-        found: dict[_Use, Anchor] = {}
+        found: dict[int, _Use] = {}
         for look in looks:
             for choice in self._worded(look):
-                uses = [use for use in choice.uses if use[1] not in spared]
-                if uses and look.holds(choice):
-                    found.update(dict.fromkeys(uses, choice.anchor))
-        held: dict[str, tuple[Anchor, ...]] = dict.fromkeys(self._always, ())
-        for place, rule in sorted(found):
-            held[rule] = (*held.get(rule, ()), found[place, rule])
-        return held
+                if not choice.rules <= spared and look.holds(choice):
+                    found.update(choice.uses)
+        held: dict[str, list[Anchor]] = {rule: [] for rule in self._always}
+        for place in sorted(found):
+            rule, anchor = found[place]
+            if rule not in spared:
+                held.setdefault(rule, []).append(anchor)
+        return {rule: tuple(anchors) for rule, anchors in held.items()}
 
-    def _worded(self, look: _Look) -> Iterator[_Choice]:
+    def _worded(self, look: _Look) -> list[_Choice]:
         """The anchors all of whose words are there."""
-        words = look.words
-        for word in words:
-            for choice in self._by_word.get(word, ()):
-                if choice.words <= words:
-                    yield choice
+        words, by_word = look.words, self._by_word
+        choices = [one for word in words for one in by_word.get(word, ()) if one.words <= words]
         for regex in ("", *look.texts.first):
-            yield from self._by_regex.get(regex, ())
+            choices += self._by_regex.get(regex, ())
+        return choices
 
 
 def _choices(anchors: Anchors) -> list[_Choice]:
     """Rules that were read from the cache share their equal anchors."""
     known: dict[int, _Choice] = {}
-    every = ((rule, anchor) for rule, anchors_of_it in anchors.items() for anchor in anchors_of_it)
+    every = ((rule, anchor) for rule, own in anchors.items() for anchor in own)
     for place, (rule, anchor) in enumerate(every):
         choice = known.get(id(anchor))
         if choice is None:
             choice = known[id(anchor)] = _Choice.of(anchor)
-        choice.uses.append((place, rule))
+        choice.rules.add(rule)
+        choice.uses[place] = rule, anchor
     return list(known.values())
 
 

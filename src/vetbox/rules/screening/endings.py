@@ -63,6 +63,8 @@ class Endings:
 
     def of(self, node: ast.expr) -> Ends:
         """The words; a text that may be one counts as it is written, and without underscores."""
+        if isinstance(node, ast.Attribute):
+            return self._attribute(node, _DEPTH)
         if isinstance(node, ast.Name) and node.id in self._by_word:
             return self._by_word[node.id]
         if node not in self._known:
@@ -103,14 +105,14 @@ class Endings:
         if word not in self._by_attribute:
             words = self._words
             odd = word in _OTHERS or (words.given.get(word) and word in words.in_classes)
-            self._by_attribute[word] = None if odd else frozenset((word, word.strip("_")))
+            self._by_attribute[word] = None if odd else _own(word)
         return self._by_attribute[word]
 
     def _word(self, word: str, depth: int) -> Ends:
         words = self._words
         if word in _OTHERS or word in words.loose or words.stars:
             return None
-        own = frozenset((word, word.strip("_")))
+        own = _own(word)
         if not words.given.get(word):
             return own
         whole = self._all((one for one in self._given(word) if not _is_name(one, word)), depth)
@@ -261,6 +263,12 @@ class Endings:
             case ast.Call(func=ast.Attribute(value=whole, attr="items"), args=[], keywords=[]):
                 return self._elements(whole, depth, max(1, levels - 1))  # of pairs the second
         return _NOTHING if ends.isdisjoint(_PASSING) else None
+
+
+@lru_cache(maxsize=4_000)
+def _own(word: str) -> frozenset[str]:
+    """A word as it is written, and without underscores."""
+    return frozenset((word, word.strip("_")))
 
 
 @lru_cache(maxsize=1_000)

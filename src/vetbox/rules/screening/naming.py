@@ -1,7 +1,7 @@
 """Naming: whether an expression may stand for something of a name, told by its words."""
 
 import ast
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import cached_property, lru_cache
 
 from vetbox.rules.language import formula as f
@@ -39,6 +39,7 @@ class Naming:
         self.composes = composes
         self.leans_on_letting = False
         self._found: dict[tuple[int, str | ast.expr, int, bool], bool] = {}
+        self._ways: dict[Sought, Sequence[Way]] = {}
 
     def may_be(
         self, names: f.Names, node: ast.expr, depth: int = _DEPTH, *, made: bool = False
@@ -142,9 +143,17 @@ class Naming:
 
     def is_any_spelt(self, sought: Sought) -> bool:
         """Are there words for what a rule must find in one of its ways, or hands on?"""
-        return any(map(self.is_spelt, sought.ways)) or any(map(self.are_spelt, sought.handed))
+        return bool(self.ways_of(sought)) or any(map(self.are_spelt, sought.handed))
 
-    def is_spelt(self, way: Way) -> bool:
+    def ways_of(self, sought: Sought) -> Sequence[Way]:
+        """Those of its ways for which there are words."""
+        known = self._ways.get(sought)
+        if known is None:
+            ways = sought.ways if self.composes else self.spelling.ways_of(sought)
+            known = self._ways[sought] = list(filter(self._is_spelt, ways))
+        return known
+
+    def _is_spelt(self, way: Way) -> bool:
         """Are there words for what a rule must find in this way?"""
         return self.has(way.words) and all(map(self.are_spelt, way.needs))
 

@@ -22,8 +22,8 @@ from vetbox.rules.screening.sought import (
     Sought,
     Unknown,
     Way,
-    spot_of,
 )
+from vetbox.rules.screening.spots import spot_of
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
@@ -77,8 +77,8 @@ class Nodes(formulas.Line):
 
     def places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes at which the formula may hold."""
-        for way in sought.ways:
-            if self._naming.is_spelt(way) and self._is_said(way):
+        for way in self._naming.ways_of(sought):
+            if self._is_said(way):
                 for node in self._asked(way):
                     if self.may_hold(way.formula, node):
                         yield node

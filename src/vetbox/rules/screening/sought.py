@@ -1,21 +1,16 @@
 """Sought: what a rule looks for, made ready once for all the code that is screened for it."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeAlias
-
-import libcst as cst
+from typing import Any, NamedTuple
 
 from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
-from vetbox.rules.patterns import parse_pattern, spelling
-from vetbox.rules.resolve.canonical import BUILTINS, spellings
-
-Kinds: TypeAlias = frozenset[type[ast.AST]] | None
-"""Types of nodes; None: any."""
+from vetbox.rules.resolve.canonical import BUILTINS
+from vetbox.rules.screening.spots import Kinds, spot_of
 
 _TYPE_PARAMETER = getattr(ast, "type_param", None)
 NAMED = (
@@ -61,70 +56,8 @@ _FAMILIAR: Mapping[type[object], frozenset[str]] = {
 }
 
 
-_CALLED = frozenset((ast.Call, ast.Name))  # a variable is what its call gave it
-_ASSIGNED = frozenset((ast.Assign, ast.AnnAssign))
-_MADE_UP = (
-    *(spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE, spelling.ANY_PARAMETERS),
-    *(spelling.DEEP, spelling.CHAIN, spelling.TYPED),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where the judge asks for a code pattern, and the words of the name that it looks for.
-
-    What is deleted leads to one of `deleted`.
-    """
-
-    kinds: Kinds
-    words: frozenset[str] = frozenset()
-    deleted: frozenset[str] = frozenset()
-
-
-@lru_cache(maxsize=4_096)
-def spot_of(pattern: str) -> Spot:
-    """Where a pattern is asked for (see matching.dispatch)."""
-    parsed = parse_pattern(pattern)
-    root = parsed.expression
-    match parsed.statements:
-        case (cst.Del(target=target),) if owner := _owner(target):
-            spelt = spellings(owner) or frozenset({owner})
-            return Spot(frozenset((ast.Delete,)), deleted=spelt | {owner.strip("_")})
-        case (cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]),):
-            return Spot(_ASSIGNED, frozenset(_chain(target)))
-    match root:
-        case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
-            return Spot(None)
-        case cst.Call(func=func):
-            return Spot(_CALLED, frozenset(_chain(func)))
-        case cst.Name() | cst.Attribute():
-            return Spot(None, frozenset(_chain(root)))
-        case cst.Subscript(value=value):
-            return Spot(frozenset((ast.Subscript,)), frozenset(_chain(value)))
-        case cst.Dict():
-            return Spot(frozenset((ast.Dict,)))
-    return Spot(None)
-
-
-def _owner(target: cst.BaseExpression) -> str:
-    """The name at the start of a chain, if it stands for itself."""
-    while isinstance(target, (cst.Attribute, cst.Subscript)):
-        target = target.value
-    return next(_own(target), "") if isinstance(target, cst.Name) else ""
-
-
-def _chain(node: cst.BaseExpression) -> Iterator[str]:
-    """The words of a dotted name that stand for themselves."""
-    while isinstance(node, cst.Attribute):
-        yield from _own(node.attr)
-        node = node.value
-    if isinstance(node, cst.Name):
-        yield from _own(node)
-
-
-def _own(name: cst.Name) -> Iterator[str]:
-    if not name.value.startswith(_MADE_UP):
-        yield name.value
+_MANY = 10
+"""Ways that are asked one by one; what a request holds is got in hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +116,7 @@ class Sought:
     words: frozenset[str]
     last_words: frozenset[str]
     any_of: frozenset[str] | None
+    _by_word: Mapping[str, Sequence[int]]
 
     @classmethod
     @lru_cache(maxsize=2_000)
@@ -199,18 +133,43 @@ class Sought:
             frozenset(word for name in names for word in name.split(".")),
             frozenset(name.rpartition(".")[2] for name in names),
             _any_of([*(way.needs for way in ways), *((names,) for names in handed)]),
+            _by_word(ways),
         )
+
+    def ways_with(self, words: Set[str]) -> Iterable[Way]:
+        """The ways of which there may be a name, in their order."""
+        if len(self.ways) < _MANY:
+            return self.ways
+        there = (self._by_word[word] for word in self._by_word.keys() & words)
+        numbers = {number for some in there for number in some}
+        return [self.ways[number] for number in sorted(numbers.union(self._by_word[""]))]
 
 
 def _any_of(needs: Iterable[Sequence[f.Names]]) -> frozenset[str] | None:
     """Words without which none of what is needed, all of one of these, can be found."""
     found = frozenset[str]()
     for names in needs:
-        told = [frozenset(needed_by(one)) for one in names if not one.regex]
-        if not told:
+        told = _told_by(names)
+        if told is None:
             return None
-        found |= min(told, key=len)
+        found |= told
     return found
+
+
+def _by_word(ways: Sequence[Way]) -> Mapping[str, Sequence[int]]:
+    """The numbers of the ways by the words one of which is there; under none, what may be so."""
+    found: dict[str, list[int]] = {"": []}
+    for number, way in enumerate(ways):
+        told = _told_by(way.needs)
+        for word in ("",) if told is None else told:
+            found.setdefault(word, []).append(number)
+    return found
+
+
+def _told_by(needs: Sequence[f.Names]) -> frozenset[str] | None:
+    """Words of which one is there if all that is needed is; None: it may be without any."""
+    told = [frozenset(needed_by(one)) for one in needs if not one.regex]
+    return min(told, key=len) if told else None
 
 
 def _alternatives(formula: Any) -> Iterator[f.Formula | Unknown]:

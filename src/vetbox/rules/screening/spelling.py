@@ -1,10 +1,10 @@
 """Spelling: which names the words of a tree can put together, worked out once for each."""
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.screening.sought import Needed, needed_by
+from vetbox.rules.screening.sought import Needed, Sought, Way, needed_by
 
 _ALWAYS = frozenset({"False", "None", "True", ""})
 """Words of the language that are names to libcst, and that of a name without words."""
@@ -43,6 +43,10 @@ class Spelling:
     def has_any(self, words: Set[str]) -> bool:
         """Is one of them there?"""
         return not words.isdisjoint(self._spelt)
+
+    def ways_of(self, sought: Sought) -> Iterable[Way]:
+        """The ways of a rule that some of them may be of."""
+        return sought.ways_with(self._spelt)
 
     def _found(self, names: f.Names) -> Spelt:
         by_word = needed_by(names)

@@ -1,0 +1,80 @@
+"""Spots: at which nodes the judge asks for a code pattern, and the words of the name it seeks."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.patterns import parse_pattern, spelling
+from vetbox.rules.resolve.canonical import spellings
+
+Kinds: TypeAlias = frozenset[type[ast.AST]] | None
+"""Types of nodes; None: any."""
+
+_CALLED = frozenset((ast.Call, ast.Name))  # a variable is what its call gave it
+_ASSIGNED = frozenset((ast.Assign, ast.AnnAssign))
+_MADE_UP = (
+    *(spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE, spelling.ANY_PARAMETERS),
+    *(spelling.DEEP, spelling.CHAIN, spelling.TYPED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the judge asks for a code pattern, and the words of the name that it looks for.
+
+    What is deleted leads to one of `deleted`.
+    """
+
+    kinds: Kinds
+    words: frozenset[str] = frozenset()
+    deleted: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4_096)
+def spot_of(pattern: str) -> Spot:
+    """Where a pattern is asked for (see matching.dispatch)."""
+    parsed = parse_pattern(pattern)
+    root = parsed.expression
+    match parsed.statements:
+        case (cst.Del(target=target),) if owner := _owner(target):
+            spelt = spellings(owner) or frozenset({owner})
+            return Spot(frozenset((ast.Delete,)), deleted=spelt | {owner.strip("_")})
+        case (cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]),):
+            return Spot(_ASSIGNED, frozenset(_chain(target)))
+    match root:
+        case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
+            return Spot(None)
+        case cst.Call(func=func):
+            return Spot(_CALLED, frozenset(_chain(func)))
+        case cst.Name() | cst.Attribute():
+            return Spot(None, frozenset(_chain(root)))
+        case cst.Subscript(value=value):
+            return Spot(frozenset((ast.Subscript,)), frozenset(_chain(value)))
+        case cst.Dict():
+            return Spot(frozenset((ast.Dict,)))
+    return Spot(None)
+
+
+def _owner(target: cst.BaseExpression) -> str:
+    """The name at the start of a chain, if it stands for itself."""
+    while isinstance(target, (cst.Attribute, cst.Subscript)):
+        target = target.value
+    return next(_own(target), "") if isinstance(target, cst.Name) else ""
+
+
+def _chain(node: cst.BaseExpression) -> Iterator[str]:
+    """The words of a dotted name that stand for themselves."""
+    while isinstance(node, cst.Attribute):
+        yield from _own(node.attr)
+        node = node.value
+    if isinstance(node, cst.Name):
+        yield from _own(node)
+
+
+def _own(name: cst.Name) -> Iterator[str]:
+    if not name.value.startswith(_MADE_UP):
+        yield name.value
