@@ -21,6 +21,7 @@ _OPENS = {b")"[0]: b"("[0], b"]"[0]: b"["[0], b"}"[0]: b"{"[0]}
 _WORD_CHARACTERS = frozenset((string.ascii_letters + string.digits + "_").encode())
 _DECLARED = re.compile(rb"\b(?:global|nonlocal)\b([^\n;]*)")
 _NAME = re.compile(rb"\w+")
+_TEXT = re.compile(rb"[ \t]*[rRbBuU]{0,2}\x01+\s*")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
 _HASH = b"#"[0]
 _TAB_WIDTH = 8
@@ -50,6 +51,7 @@ class Layout:
         self._joined = dict(_joined_rows(self.masked, self._rows))
         self._after: dict[int, int] = {}
         self._known: dict[bytes, list[int]] = {}
+        self._read: dict[bytes, bool] = {}
 
     @cached_property
     def _lines(self) -> tuple[list[int], list[int], list[bytes]]:
@@ -95,6 +97,22 @@ class Layout:
         if last is None:
             return known
         return known[bisect_left(known, first) : bisect_left(known, last)]
+
+    def is_read(self, word: bytes) -> bool:
+        """Does a word stand anywhere but in comments, and in texts that are statements?"""
+        known = self._read.get(word)
+        if known is None:
+            in_code = next(_whole(self.masked, word), None) is not None
+            known = in_code or any(map(self._is_read_at, self.occurrences(word)))
+            self._read[word] = known
+        return known
+
+    def _is_read_at(self, offset: int) -> bool:
+        """The same of one place that is not in code itself."""
+        kind = self.masked[offset]
+        if kind == IN_STRING:
+            return _TEXT.fullmatch(self.codes[self.line_at(offset)]) is None
+        return kind == IN_FSTRING
 
     @cached_property
     def import_words(self) -> Mapping[int, Set[bytes]]:

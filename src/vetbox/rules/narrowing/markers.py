@@ -83,8 +83,7 @@ class Markers:
 
     def of(self, posts: Iterable[Post]) -> tuple[Marker, ...]:
         """The markers of those posts that may stand anywhere."""
-        held = self._held
-        return tuple(marker for post in posts if post in held and (marker := self._one(post)).lines)
+        return tuple(marker for post in posts if (marker := self._one(post)).lines)
 
     def anywhere(self, post: Post) -> Marker:
         """The marker of a post of whose anchors it is not known which hold."""
@@ -97,8 +96,13 @@ class Markers:
     def _one(self, post: Post) -> Marker:
         known = self._known.get(post)
         if known is None:
-            known = self._known[post] = self._made(post, self._held[post])
+            held = [anchor for anchor in self._held.get(post, ()) if self._is_read(anchor)]
+            known = self._known[post] = self._made(post, held) if held else Marker(post)
         return known
+
+    def _is_read(self, anchor: Anchor) -> bool:
+        """Does code say all its words, and not only what is written about it?"""
+        return all(self._layout.is_read(word.encode()) for word in anchor.words if word.isascii())
 
     def _made(self, post: Post, held: Sequence[Anchor]) -> Marker:
         marker = Marker(post)
