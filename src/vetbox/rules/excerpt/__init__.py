@@ -7,7 +7,7 @@ on the excerpt are the findings on the whole file.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
@@ -16,9 +16,11 @@ from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, SCOPE, bindings_of, first_word
 from vetbox.rules.filtering.anchors import Anchors, Reach
 
-__all__ = ["Excerpt", "Sieve", "reduce"]
+__all__ = ["Excerpt", "Kept", "Sieve", "reduce"]
 
-_ADJACENT = frozenset({Reach.FUNCTION, Reach.RUN, Reach.CLASS})
+Kept: TypeAlias = Mapping[Reach, Mapping[int, bytes | None]]
+"""Lines on which a rule may fire, with the words that decide there (None: all), by its reach."""
+_ADJACENT = frozenset({Reach.FUNCTION, Reach.RUN, Reach.CLASS, Reach.FILE})
 """What may ask which statement follows at once."""
 _WORTHWHILE = (
     0.9  # of lines and characters; an excerpt nearer to the whole costs more than it saves
@@ -30,7 +32,7 @@ class Sieve(Protocol):
 
     def possible(self, rules: Iterable[str]) -> set[str]: ...
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> Mapping[int, bytes | None]: ...
+    def kept(self, sites: Sites, rules: Iterable[str]) -> Kept: ...
 
 
 def reduce(
@@ -60,15 +62,18 @@ def reduce(
 def _excerpt(
     layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
 ) -> Excerpt:
-    kept: dict[Reach, Mapping[int, bytes | None]] = {}
+    kept: dict[Reach, dict[int, bytes | None]] = {}
+    looking: set[Reach] = set()
     for reach, asked in reaching.items():
         rules = asked if sieve is None else sieve.possible(asked)
         if not rules:
             continue
-        found = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
-        lines = dict.fromkeys(found.lines) if sieve is None else sieve.kept(found, rules)
-        if lines:
-            kept[reach] = lines
+        sites = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
+        found = {reach: dict.fromkeys(sites.lines)} if sieve is None else sieve.kept(sites, rules)
+        for near, lines in found.items():
+            if lines:
+                looking.add(reach)
+                _add(kept.setdefault(near, {}), lines)
     if Reach.FILE in kept:
         raise Doubt("the whole file may matter")
     if set(kept) == {Reach.LINE}:
@@ -80,7 +85,13 @@ def _excerpt(
         layout.text
     ):
         raise Doubt("nearly everything matters")
-    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(kept))
+    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(looking))
+
+
+def _add(kept: dict[int, bytes | None], lines: Mapping[int, bytes | None]) -> None:
+    for line, words in lines.items():
+        known = kept.get(line, b"")
+        kept[line] = None if known is None or words is None else known + b" " + words
 
 
 def _size(layout: Layout, lines: Iterable[int]) -> int:

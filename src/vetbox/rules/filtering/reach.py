@@ -22,7 +22,7 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
     """The widest look of any part; `around`: it is asked of what stands around the place."""
     match formula:
         case f.Any(parts=parts) | f.All(parts=parts):
-            found = _widest(*(reach_of(part, around=around) for part in parts))
+            found = widest(*(reach_of(part, around=around) for part in parts))
             # What a class around holds may stand in its other methods.
             looks_into_it = around and found is Reach.FUNCTION and _is_of_class(formula)
             return Reach.CLASS if looks_into_it else found
@@ -30,14 +30,14 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
             return reach_of(part, around=around)
         case f.Inside(part=part):
             own = Reach.NAMES if _is_told_by_its_header(part) else Reach.FUNCTION
-            return _widest(own, reach_of(part, around=True))
+            return widest(own, reach_of(part, around=True))
         case f.Has(part=part):
-            return _widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
+            return widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
         case f.Where(part=part):
             if part is None:
                 told = formula.written or formula.not_written
                 return Reach.FUNCTION if told else Reach.NAMES
-            return _widest(Reach.FUNCTION, reach_of(part))
+            return widest(Reach.FUNCTION, reach_of(part))
         case f.Code(pattern=pattern):
             return _pattern_reach(pattern, around=around)
     return _matcher_reach(formula)
@@ -62,8 +62,9 @@ def _is_of_class(formula: f.Formula) -> bool:
     return isinstance(formula, f.Class)
 
 
-def _widest(*reaches: Reach) -> Reach:
-    return max(reaches, key=_WIDTHS.index)
+def widest(*reaches: Reach) -> Reach:
+    """The one that looks furthest; at the line alone where there is none."""
+    return max(reaches, key=_WIDTHS.index, default=Reach.LINE)
 
 
 def _matcher_reach(matcher: f.Formula) -> Reach:

@@ -8,12 +8,15 @@ The law, held by tests: findings with sifting are the findings without it.
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, partial
 from typing import TypeAlias
 
+from vetbox.rules.excerpt import Kept
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
+from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Rule
@@ -25,6 +28,7 @@ from vetbox.rules.sifting.givens import Givens, SeenGivens
 from vetbox.rules.sifting.kinds import Kinds, kinds_of
 from vetbox.rules.sifting.looking import Look, Place
 from vetbox.rules.sifting.plain import Plain
+from vetbox.rules.sifting.reaching import reach_from
 from vetbox.rules.sifting.telling import Telling, UnsureError, Verdict
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 
@@ -69,19 +73,28 @@ class Sieve:
         """The rules that may fire at all; no layout has an identifier beyond ASCII."""
         return {rule for rule in rules if not isinstance(self._rules[rule].matcher, f.Identifier)}
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> dict[int, bytes | None]:
-        """The lines on which a rule may fire, with the words that decide there; None: all."""
+    def kept(self, sites: Sites, rules: Iterable[str]) -> Kept:
+        """The lines on which a rule may fire, by how far it looks from there."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             looks = [look for look in self._looks(sites, rules) if look.places]
             left = set(rules) if self._told is None else self._untold(looks, rules, self._told)
             corrected = any(map(self._is_corrected_by_more, left))
-            asked = ((look.at, look.by(left)) for look in looks)
-            return {
-                line: None if corrected else written(expressions)
-                for line, expressions in asked
-                if expressions
-            }
+            found = defaultdict[Reach, dict[int, bytes | None]](dict)
+            for look in looks:
+                for reach, places in self._by_reach(look, left).items():
+                    found[reach][look.at] = None if corrected else written(look.by(places))
+            return found
+
+    def _by_reach(self, look: Look, rules: Set[str]) -> Mapping[Reach, list[Place]]:
+        """The places of some rules on a line, by how far these look from there."""
+        found = defaultdict[Reach, list[Place]](list)
+        for place in look.places:
+            rule, formula, node = place
+            if rule in rules:
+                reach = reach_from(node, look.asked.line, formula, self._rules[rule].reach)
+                found[reach].append(place)
+        return found
 
     def _untold(self, looks: Sequence[Look], rules: Iterable[str], told: Told) -> set[str]:
         """The rules of which something is not sure; all that the others find is told."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Layout
-from vetbox.rules.excerpt.targets import CLASS, IMPORTS, SCOPE, first_word
+from vetbox.rules.excerpt.targets import CLASS, DEF, IMPORTS, SCOPE, first_word
 from vetbox.rules.filtering.name_anchors import name_anchors
 from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import is_called
-from vetbox.rules.sifting.patterned import begun_by, opened_by, words_around
+from vetbox.rules.sifting.patterned import begun_by, keywords_of, opened_by, words_around
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _STATED = re.compile(rb"\s*(?:\w+\.)*\w+")
@@ -102,6 +102,39 @@ class Around:
                 return True
         return False
 
+    def may_begin(self, keywords: Set[str]) -> bool:
+        """May a statement with these words stand before the line, in a block around it?"""
+        blocks = {*self._lines}
+        return not keywords or any(
+            line <= self._line and blocks.issuperset(self._layout.enclosing(line))
+            for line in self._with_words(keywords, 0, self._layout.ends[self._line])
+        )
+
+    def may_hold(self, openers: Set[str], keywords: Set[str]) -> bool:
+        """May a block that begins so stand in a function around the line?"""
+        layout = self._layout
+        if not keywords or first_word(layout.codes[self._line]) == b"@":
+            return True
+        functions = [line for line in self._lines if DEF.match(layout.codes[line])]
+        if not functions:
+            return False
+        start, last = functions[-1], layout.after_suite(functions[-1]) - 1
+        return any(
+            first_word(layout.codes[line]).decode() in openers
+            for line in self._with_words(keywords, layout.starts[start], layout.ends[last])
+        )
+
+    def _with_words(self, keywords: Set[str], start: int, end: int) -> Iterator[int]:
+        """The lines between two offsets that have all these words outside of strings."""
+        layout = self._layout
+        wanted = {word.encode() for word in keywords}
+        for at in layout.occurrences(max(wanted, key=len), start, end):
+            if layout.masked[at] not in (_COMMENT, IN_STRING):
+                line = layout.line_at(at)
+                written = layout.data[layout.starts[line] : layout.ends[line]]
+                if wanted.issubset(_WORD.findall(written)):
+                    yield line
+
     @cached_property
     def openers(self) -> Set[str]:
         """The first words of the blocks around it, and its own."""
@@ -122,7 +155,10 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
     """May it hold at something around the line?"""
     match formula:
         case f.All(parts=parts):
-            return all(may_be_around(part, around, givens) for part in parts)
+            return all(may_be_around(part, around, givens) for part in parts) and all(
+                around.may_hold(opened_by(held), keywords_of(held))
+                for held in _held_by_function(parts)
+            )
         case f.Any(parts=parts):
             return any(may_be_around(part, around, givens) for part in parts)
         case f.Def(names=names, decorator=decorator):
@@ -140,8 +176,27 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
             if not stands or not around.has_all(words_around(pattern)):
                 return False
             called = begun_by(pattern)
-            return called is None or around.may_follow(called)
+            if called is not None and not around.may_follow(called):
+                return False
+            return bool(openers) or around.may_begin(keywords_of(pattern))
     return True
+
+
+def _held_by_function(parts: Sequence[f.Formula]) -> Sequence[str]:
+    """The patterns of blocks that a function has to hold, where the parts are asked of one."""
+    if not any(map(_is_function, parts)):
+        return ()
+    held = [
+        one.part.pattern for one in parts if isinstance(one, f.Has) and isinstance(one.part, f.Code)
+    ]
+    return [pattern for pattern in held if opened_by(pattern)]
+
+
+def _is_function(formula: f.Formula) -> bool:
+    match formula:
+        case f.Code(pattern=pattern):
+            return "def" in opened_by(pattern)
+    return isinstance(formula, f.Def)
 
 
 def _is_named(names: f.Names, kind: str, around: Around) -> bool:

@@ -1,7 +1,7 @@
 """Looking: one line, and the nodes on it at which the rules in question may hold."""
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vetbox.rules.language import formula as f
@@ -19,9 +19,8 @@ class Look:
     asked: Asked
     places: Sequence[Place]
 
-    def by(self, rules: Set[str]) -> list[Expressions]:
-        """The expressions on which the verdicts of these rules depend."""
-        places = [place for place in self.places if place[0] in rules]
+    def by(self, places: Iterable[Place]) -> list[Expressions]:
+        """The expressions on which the verdicts at some places of it depend."""
         found = [
             WHOLE if node is None else self.asked.at(formula, node) for _, formula, node in places
         ]

@@ -69,6 +69,27 @@ def begun_by(pattern: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1_000)
+def keywords_of(pattern: str) -> Set[str]:
+    """Words that stand where the first of a pattern's statements does, in the head of a block.
+
+    What is called may stand elsewhere, behind a name.
+    """
+    match parse_pattern(pattern).statements:
+        case [cst.If(test=test) | cst.While(test=test), *_]:
+            return frozenset(_keywords(test))
+        case [cst.BaseSmallStatement() as first, *_]:
+            return frozenset(_keywords(first))
+    return frozenset()
+
+
+def _keywords(node: cst.CSTNode) -> Iterator[str]:
+    if not isinstance(node, cst.Call):
+        yield from _KEYWORDS.get(type(node), ())
+        for child in node.children:
+            yield from _keywords(child)
+
+
 class Patterned:
     """Answers for one line.
 
@@ -229,6 +250,12 @@ def _plain_text(pattern: cst.BaseExpression) -> str | None:
     return None if text is None or _HOLE.search(text) else text
 
 
+_KEYWORDS: Mapping[type[object], tuple[str, ...]] = {
+    cst.IfExp: ("if", "else"),
+    cst.In: ("in",),
+    cst.NotIn: ("not", "in"),
+    cst.Lambda: ("lambda",),
+}
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign),
     cst.Return: ast.Return,
