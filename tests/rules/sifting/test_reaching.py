@@ -104,3 +104,95 @@ def test_what_surely_does_not_hold_needs_nothing_to_be_shown(
     text, found = looked_at(LISTED, code)
     assert (FAR in text) == far
     assert found == count
+
+
+JOINED = {
+    **RULE,
+    "match": {"call": {"name": ["*.execute"], "args": {"0": {"is": "formatted"}}}},
+    "unless": [
+        {
+            "all": [
+                "$CURSOR.execute($QUERY, $VALUES, ...)",
+                {
+                    "inside": '$QUERY = <... "...".join($CLAUSES) ...>\n...\n'
+                    "$CURSOR.execute($QUERY, $VALUES, ...)\n"
+                },
+            ]
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "far", "count"),
+    [
+        (f"def f(c, x):\n    {FAR}\n    q = 'a' + ','.join(x)\n    c.execute(q, x)", True, 0),
+        (f"def f(c, x):\n    {FAR}\n    q = ','.join(x)\n    c.execute('a' + x, x)", False, 1),
+        (f"def f(c, x):\n    {FAR}\n    q = ','.join(x)\n    c.execute('a %s' % q, x)", False, 1),
+    ],
+)
+def test_what_a_call_is_given_has_to_be_what_was_given_a_value(
+    code: str, far: bool, count: int
+) -> None:
+    text, found = looked_at(JOINED, code)
+    assert (FAR in text) == far
+    assert found == count
+
+
+RETURNED = {
+    **RULE,
+    "match": {"call": {"name": "pandas.read_pickle"}},
+    "unless": [{"inside": "pandas.to_pickle($A, $B)\n...\nreturn pandas.read_pickle($B)\n"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "far", "count"),
+    [
+        (f"    {FAR}\n    to_pickle(x, p)\n    return read_pickle(p)", True, 0),
+        (f"    {FAR}\n    to_pickle(x, p)\n    y = read_pickle(p)\n    return y", True, 0),
+        (f"    {FAR}\n    to_pickle(x, p)\n    y = read_pickle(p)", False, 1),
+        (f"    {FAR}\n    to_pickle(x, p)\n    y = read_pickle(p)  # return", False, 1),
+    ],
+)
+def test_what_is_returned_is_returned_by_a_function_around(
+    body: str, far: bool, count: int
+) -> None:
+    imports = "from pandas import read_pickle, to_pickle\n"
+    text, found = looked_at(RETURNED, f"{imports}def f(x, p):\n{body}")
+    assert (FAR in text) == far
+    assert found == count
+
+
+@pytest.mark.parametrize(
+    ("around", "code", "count"),
+    [
+        ("if $CHOICE: ...", f"def f(x):\n    {FAR}\n    if x:\n        os.system(x)", 1),
+        ("if $CHOICE: ...", f"def f(x):\n    {FAR}\n    if x: pass\n    else: os.system(x)", 1),
+        ("if $CHOICE: ...", f"def f(x):\n    {FAR}\n    if x: pass\n    os.system(x)", 0),
+        ("if $CHOICE: ...", f"if x:\n    def f(x):\n        {FAR}\n        os.system(x)", 1),
+        ("return $ANSWER", f"def f(x):\n    {FAR}\n    return lambda: os.system(x)", 1),
+        ("return $ANSWER", f"def f(x):\n    {FAR}\n    y = os.system(x)\n    return y", 0),
+        ("{..., a.b: $X, ...}", f"import a as c\n{FAR}\nx = {{c.b: 1, 2: os.system(y)}}", 1),
+        ("{..., a.b: $X, ...}", f"import a, d\nc = d\n{FAR}\nx = {{c.b: 1, 2: os.system(y)}}", 0),
+        ("{..., a.b: $X, ...}", f"import a\nc = a\n{FAR}\nx = {{c.b: 1, 2: os.system(y)}}", 1),
+    ],
+)
+def test_what_is_around_on_the_line_is_told_by_its_names(
+    around: str, code: str, count: int
+) -> None:
+    rule = {**RULE, "match": {"all": [{"call": {"name": "os.system"}}, {"inside": around}]}}
+    text, found = looked_at(rule, f"import os\n{code}")
+    assert FAR not in text
+    assert found == count
+
+
+@pytest.mark.parametrize(
+    "around", ["<... a.b ...>", "if $X: os.system(x)", "if a.b: ...", "while $X: ..."]
+)
+def test_what_is_around_further_away_is_shown_with_its_function(around: str) -> None:
+    rule = {**RULE, "match": {"all": [{"call": {"name": "os.system"}}, {"inside": around}]}}
+    code = (
+        f"import a, os\ndef f(x):\n    {FAR}\n    if a.b: os.system(x)\n    while x: os.system(x)"
+    )
+    assert FAR in looked_at(rule, code)[0]

@@ -29,8 +29,9 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
         case f.Not(part=part) | f.Focused(part=part):
             return reach_of(part, around=around)
         case f.Inside(part=part):
-            own = Reach.NAMES if _is_told_by_its_header(part) else Reach.FUNCTION
-            return widest(own, reach_of(part, around=True))
+            if is_told_by_header(part) or _is_on_the_line(part):
+                return Reach.NAMES
+            return widest(Reach.FUNCTION, reach_of(part, around=True))
         case f.Has(part=part):
             return widest(Reach.FUNCTION if around else Reach.WITHIN, reach_of(part))
         case f.Where(part=part):
@@ -43,16 +44,32 @@ def reach_of(formula: f.Formula, *, around: bool = False) -> Reach:
     return _matcher_reach(formula)
 
 
-def _is_told_by_its_header(part: f.Formula) -> bool:
+def is_told_by_header(part: f.Formula) -> bool:
     """Does what encloses a line tell it alone, whatever its names mean?"""
+    from vetbox.rules.patterns import is_any_block, parse_pattern
+
     match part:
         case f.Any(parts=parts) | f.All(parts=parts):
-            return all(map(_is_told_by_its_header, parts))
+            return all(map(is_told_by_header, parts))
         case f.Not(part=inner) | f.Focused(part=inner):
-            return _is_told_by_its_header(inner)
+            return is_told_by_header(inner)
         case f.Def(decorator=None) | f.Class(base=None):
             return True
+        case f.Code(pattern=pattern):
+            return is_any_block(parse_pattern(pattern))
     return False
+
+
+def _is_on_the_line(part: f.Formula) -> bool:
+    """Is what encloses a place a part of its line?"""
+    from vetbox.rules.patterns import is_around_on_line, parse_pattern
+
+    match part:
+        case f.Any(parts=parts):
+            return all(map(_is_on_the_line, parts))
+        case f.Code(pattern=pattern):
+            return is_around_on_line(parse_pattern(pattern))
+    return isinstance(part, f.Assign)
 
 
 def _is_of_class(formula: f.Formula) -> bool:

@@ -3,7 +3,16 @@
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
-from vetbox.rules.patterns.places import is_kept, is_line, is_local, is_run, is_together, site_words
+from vetbox.rules.patterns.places import (
+    is_any_block,
+    is_around_on_line,
+    is_kept,
+    is_line,
+    is_local,
+    is_run,
+    is_together,
+    site_words,
+)
 from vetbox.rules.patterns.runs import Run, Search
 from vetbox.rules.patterns.statements import StatementMatcher
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
@@ -20,6 +29,8 @@ __all__ = [
     "Run",
     "Search",
     "StatementMatcher",
+    "is_any_block",
+    "is_around_on_line",
     "is_kept",
     "is_line",
     "is_local",

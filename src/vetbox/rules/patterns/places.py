@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.patterns.pattern import Pattern, Statement, words_in
+from vetbox.rules.patterns.runs import is_gap_statement
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.tree import children, preorder
-from vetbox.rules.patterns.vocabulary import dotted
+from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.patterns.vocabulary import dotted, metavariable
 
 
 def site_words(pattern: Pattern) -> frozenset[str]:
@@ -31,6 +32,26 @@ def is_line(pattern: Pattern) -> bool:
     if pattern.expression is not None:
         return True
     return len(pattern.statements) == 1 and _is_simple(pattern.statements[0])
+
+
+def is_around_on_line(pattern: Pattern) -> bool:
+    """Whether a match, where it is around a place, is on one logical line with it.
+
+    What computes something deep within may be the head of a block.
+    """
+    root = pattern.expression
+    if root is None:
+        return is_line(pattern)
+    is_deep = isinstance(root, cst.Call) and not _is_call(root)
+    return not is_deep and metavariable(root) is None
+
+
+def is_any_block(pattern: Pattern) -> bool:
+    """Whether it stands for every block of its kind: `if $X: ...`."""
+    match pattern.statements:
+        case [cst.If(test=test, body=body, orelse=None)]:
+            return metavariable(test) is not None and all(map(is_gap_statement, block_of(body)))
+    return False
 
 
 def is_run(pattern: Pattern) -> bool:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 
 from vetbox.rules.excerpt.layout import IN_FSTRING, IN_STRING, Layout
@@ -12,7 +12,13 @@ from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import is_called
-from vetbox.rules.sifting.patterned import begun_by, keywords_of, opened_by, words_around
+from vetbox.rules.sifting.patterned import (
+    begun_by,
+    keywords_of,
+    opened_by,
+    returns,
+    words_around,
+)
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _STATED = re.compile(rb"\s*(?:\w+\.)*\w+")
@@ -112,17 +118,26 @@ class Around:
 
     def may_hold(self, openers: Set[str], keywords: Set[str]) -> bool:
         """May a block that begins so stand in a function around the line?"""
+        lines = self._in_function(keywords) if keywords else None
+        return lines is None or any(
+            first_word(self._layout.codes[line]).decode() in openers for line in lines
+        )
+
+    def may_return(self) -> bool:
+        """May a function around the line return something?"""
+        lines = self._in_function(frozenset({"return"}))
+        return lines is None or any(True for _ in lines)
+
+    def _in_function(self, keywords: Set[str]) -> Iterable[int] | None:
+        """The lines of all functions around with these words; None: not told."""
         layout = self._layout
-        if not keywords or first_word(layout.codes[self._line]) == b"@":
-            return True
+        if first_word(layout.codes[self._line]) == b"@":
+            return None  # a part of what is below
         functions = [line for line in self._lines if DEF.match(layout.codes[line])]
         if not functions:
-            return False
+            return ()
         start, last = functions[-1], layout.after_suite(functions[-1]) - 1
-        return any(
-            first_word(layout.codes[line]).decode() in openers
-            for line in self._with_words(keywords, layout.starts[start], layout.ends[last])
-        )
+        return self._with_words(keywords, layout.starts[start], layout.ends[last])
 
     def _with_words(self, keywords: Set[str], start: int, end: int) -> Iterator[int]:
         """The lines between two offsets that have all these words outside of strings."""
@@ -177,6 +192,8 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
                 return False
             called = begun_by(pattern)
             if called is not None and not around.may_follow(called):
+                return False
+            if returns(pattern) and not around.may_return():
                 return False
             return bool(openers) or around.may_begin(keywords_of(pattern))
     return True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeGuard
 
 from vetbox.nodes import nodes_of
+from vetbox.rules.filtering.reach import is_told_by_header
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.formulas import Line
@@ -39,7 +40,10 @@ class Asked:
                 return self._all(parts, node)
             case f.Not(part=part) | f.Focused(part=part):
                 return self.at(part, node)
-            case f.Inside() | f.Where(part=None):
+            case f.Inside(part=part):
+                is_plain = is_told_by_header(part) or not self.line.may_hold(formula, node)
+                return [] if is_plain else WHOLE
+            case f.Where(part=None):
                 return []
             case f.Call() if isinstance(node, ast.Call):
                 return self._call(formula, node)

@@ -20,7 +20,7 @@ from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, written_as
-from vetbox.rules.sifting.told import codes_of, conditions_of, texts_of
+from vetbox.rules.sifting.told import codes_of, conditions_of, may_agree, texts_of
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
@@ -245,6 +245,8 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
+        if not may_agree(formula.parts, node):
+            return False
         told = [part for part in formula.parts if isinstance(part, f.Where)]
         if not told:
             return all(self.may_hold(part, node) for part in formula.parts)

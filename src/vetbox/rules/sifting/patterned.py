@@ -18,7 +18,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, quote_content
+from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS
 from vetbox.rules.resolve.computing import WORDS
 from vetbox.rules.sifting.chains import may_be_chain
@@ -67,6 +67,30 @@ def begun_by(pattern: str) -> str | None:
             name = dotted(func)
             return None if name is None else name.rpartition(".")[2]
     return None
+
+
+@lru_cache(maxsize=1_000)
+def returns(pattern: str) -> bool:
+    """Does one of a pattern's statements return something?"""
+    return any(isinstance(one, cst.Return) for one in parse_pattern(pattern).statements)
+
+
+@lru_cache(maxsize=1_000)
+def assigned_first(pattern: str) -> str | None:
+    """The metavariable to which the first of several statements gives a value."""
+    match parse_pattern(pattern).statements:
+        case [cst.Assign(targets=[cst.AssignTarget(target=target)]), _, *_]:
+            return metavariable(target)
+    return None
+
+
+@lru_cache(maxsize=1_000)
+def place_in_call(pattern: str, name: str) -> int | None:
+    """Where a metavariable stands among what a call is given by place."""
+    call = parse_pattern(pattern).expression
+    given = takewhile(_is_positional, call.args) if isinstance(call, cst.Call) else ()
+    places = [at for at, one in enumerate(given) if metavariable(one.value) == name]
+    return places[0] if places else None
 
 
 @lru_cache(maxsize=1_000)
