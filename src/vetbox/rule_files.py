@@ -66,7 +66,7 @@ class RuleFiles:
 
         They may name the models of these folders, and of those `beside` which are read with them.
         """
-        files = [file for path in paths for file in rule_files(path)]
+        files = [file for path in paths for file in _some_rule_files(path)]
         return cls(tuple((file, _content(file)) for file in files), model_files([*paths, *beside]))
 
     @property
@@ -98,6 +98,14 @@ def rule_files(path: Path) -> list[str]:
     found = sorted(entry.path for entry in _below(os.fspath(path), _SUFFIX))
     if len(found) > MAX_RULE_FILES:
         raise RuleError([f"{path}: more than {MAX_RULE_FILES:,} rule files; name a smaller folder"])
+    return found
+
+
+def _some_rule_files(path: Path) -> list[str]:
+    """What `rule_files` finds; a folder of neither rules nor models is hardly the one meant."""
+    found = rule_files(path)
+    if not found and not (path / MODELS).is_dir():
+        raise RuleError([f"{path}: no rules here; each is a file of its own, NAME{_SUFFIX}"])
     return found
 
 

@@ -93,6 +93,16 @@ def test_a_bad_regex_is_one_sentence(project: Path) -> None:
     )
 
 
+def test_a_folder_without_a_rule_is_refused(project: Path) -> None:
+    (project / "rules").mkdir()
+    (project / "rules/mine.yml").write_text("id: mine\n")
+    sentence = "vetbox: rules: no rules here; each is a file of its own, NAME.yaml"
+    assert said("check", "app.py", "--rules", "rules") == sentence
+    assert said("rules", "list", "--rules", "rules") == sentence
+    (project / "rules/models").mkdir()
+    assert vetbox("check", "app.py", "--no-cache", "--rules", "rules").exit_code == 1
+
+
 @pytest.mark.parametrize("command", [["check", "--semgrep-rules"], ["rules", "import"]])
 def test_semgrep_files_without_a_rule_are_refused(project: Path, command: list[str]) -> None:
     for name, text in (("notes.yaml", "a: 1\n"), ("none.yaml", "rules: []\n")):
@@ -131,6 +141,45 @@ def test_explain_says_that_a_file_has_fewer_lines() -> None:
     sentence = said("explain", "os-system", "app.py:99")
     assert sentence == "vetbox: app.py has 2 lines; name one of them, as in app.py:2"
     assert said("explain", "os-system", "app.py:0").startswith("vetbox: app.py has 2 lines")
+
+
+def test_explain_takes_a_place_as_reports_write_it() -> None:
+    assert "fires at app.py:2" in vetbox("explain", "os-system", "app.py:2:1").stdout
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"x = 1\ny = (\n", "b.py:2: '(' was never closed"),
+        (b"x = 1\ny = '\xff'\n", "b.py:2: line 2 is not utf-8: invalid start byte; save the"),
+    ],
+)
+def test_explain_says_where_a_file_is_broken(project: Path, data: bytes, sentence: str) -> None:
+    (project / "b.py").write_bytes(data)
+    assert said("explain", "os-system", "b.py:1").startswith(f"vetbox: {sentence}")
+
+
+@pytest.mark.parametrize("command", ["run", "sandbox"])
+def test_a_program_that_cannot_be_read_is_one_sentence(project: Path, command: str) -> None:
+    (project / "odd.py").write_bytes(b"x = 1\ny = '\xff'\n")
+    (project / "null.py").write_bytes(b"x = 1\0")
+    assert said(command, "odd.py").startswith("vetbox: odd.py:2: line 2 is not utf-8: ")
+    assert said(command, "null.py").endswith("null.py:1: source code cannot contain null bytes")
+    assert "the file has over 1,000,000 bytes" in said(command, "/dev/zero")
+
+
+@pytest.mark.parametrize("command", [["run"], ["sandbox", "--quiet"]])
+def test_a_program_is_decoded_as_python_does(project: Path, command: list[str]) -> None:
+    (project / "marked.py").write_bytes(b"\xef\xbb\xbfprint('\xc3\xbc')\n")
+    (project / "latin.py").write_bytes(b"# coding: latin-1\nprint('\xfc')\n")
+    for name in ("marked.py", "latin.py"):
+        result = vetbox(*command, name)
+        assert (result.exit_code, result.stdout) == (0, "\u00fc\n")
+
+
+@pytest.mark.parametrize("option", ["--token-file", "--allowed-host", "--allowed-origin"])
+def test_options_of_http_are_refused_without_it(option: str) -> None:
+    assert "go with --http" in said("serve", option, "app.py")
 
 
 def test_nobody_trusted_is_said(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:

@@ -1,12 +1,15 @@
 """Policies, from files and from the command line."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from pydantic import ValidationError
 
-from vetbox.cli.sandbox import printable, sandbox
+from vetbox.cli.programs import printable, show
+from vetbox.cli.sandbox import sandbox
 from vetbox.errors import VetboxError
 from vetbox.sandbox import ExecutionPolicy, Mount, load_policy
 
@@ -53,7 +56,11 @@ def test_a_wrong_policy_is_refused_with_its_place(
     [{"fule": 1}, {"memory_bytes": 1_000}, {"timeout_seconds": 0}, {"fuel_budget": 0},
      {"mounts": [{"host": "h", "guest": "relative"}]}, {"mounts": [{"host": "h", "guest": "/"}]},
      {"mounts": [{"host": "h", "guest": "/a/../b"}]},
-     {"mounts": [{"host": "h", "guest": "/" + "g" * 100}]}],
+     {"mounts": [{"host": "h", "guest": "/" + "g" * 100}]},
+     {"mounts": [{"host": "h", "guest": "/app"}]}, {"mounts": [{"host": "h", "guest": "/app/d"}]},
+     {"mounts": [{"host": "h", "guest": "/usr"}]}, {"mounts": [{"host": "h", "guest": "/a"}] * 2},
+     {"mounts": [{"host": "h", "guest": "/a"}, {"host": "h", "guest": "/a/b/"}]},
+     {"env": {"": "b"}}, {"env": {"a=": "b"}}, {"env": {"a": "b\0"}}],
 )  # fmt: skip
 def test_a_policy_refuses_what_it_cannot_hold(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
@@ -97,10 +104,26 @@ def test_the_command_says_which_limit_stopped_the_program() -> None:
     assert "vetbox: stopped by its limit on time in " in err
 
 
-@pytest.mark.parametrize("wrong", [["--timeout", "0"], ["--env", "A"], ["--mount", "/tmp"]])
+@pytest.mark.parametrize(
+    "wrong", [["--timeout", "0"], ["--env", "A"], ["--env", "=b"], ["--mount", "/tmp"]]
+)
 def test_the_command_refuses_a_wrong_flag(wrong: list[str]) -> None:
     assert invoke(*wrong)[0] == 2
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:
     assert printable("\x1b[31mred\u202e\n\tok\x07") == "\\x1b[31mred\\u202e\n\tok\\x07"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_a_program_prints_is_escaped_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for screen, said in ((Terminal(), "\\x07\n"), (io.StringIO(), "\x07\n")):
+        monkeypatch.setattr(sys, "stdout", screen)
+        show("\x07", err=False)
+        assert screen.getvalue() == said

@@ -303,3 +303,15 @@ def test_long_answers_are_told_one_by_one() -> None:
     limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
     answers = dict(forked([verbose], [*"abcdefgh"], jobs=1, limits=limits))
     assert [str(answers[n])[:2] for n in range(8)] == [c * 2 for c in "abcdefgh"]
+
+
+def test_a_link_that_leads_to_itself_hides_no_other_file(project: Path) -> None:
+    write(project, a="exec(y)\n")
+    (project / "loop.py").symlink_to("loop.py")
+    (project / "gone.py").symlink_to("nowhere")
+    (project / "below").mkdir()
+    write(project / "below", z="eval(y)\n")
+    (project / "folder.py").symlink_to("below")
+    found = scan([Path()], RULES, REPO)
+    assert [finding.location.path for finding in found.findings] == ["a.py", "below/z.py"]
+    assert sorted(failure.path for failure in found.failures) == ["gone.py", "loop.py"]

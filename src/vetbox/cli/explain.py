@@ -1,5 +1,6 @@
 """`vetbox explain`: say clause by clause why a rule fired on a line, or did not."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,10 @@ from vetbox.reports.traces import code_of, fitted, shortened
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.explain import Clause
 from vetbox.rules.explain import explain as explained
-from vetbox.source import Source
+from vetbox.source import Source, SourceError
+
+# As reports write a place, too: with a column.
+_PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(:[0-9]+)?", re.DOTALL)
 
 
 class NoPlace(VetboxError):
@@ -35,11 +39,15 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     """Say clause by clause why RULE fired at FILE:LINE, or did not."""
     path, line = _place(place)
     rule = rule_called(rule_id, load_rules(*rule_paths).rules)
-    source = Source.from_bytes(path.read_bytes(), str(path))
+    source = _source(path)
     rows = len(LINE_END.split(source.text)) - source.text.endswith(("\n", "\r"))
     if not 1 <= line <= rows:
-        raise NoPlace(f"{path} has {rows} lines; name one of them, as in {path}:{max(rows, 1)}")
-    answer = explained(source, rule, line, profile=Profile(profile))
+        count = "1 line" if rows == 1 else f"{rows} lines"
+        raise NoPlace(f"{path} has {count}; name one of them, as in {path}:{max(rows, 1)}")
+    try:
+        answer = explained(source, rule, line, profile=Profile(profile))
+    except SourceError as error:
+        raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"
     click.echo(f"{rule.id} {verdict} at {path}:{line}")
     for clause in answer.conditions:
@@ -60,13 +68,21 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
 
 
 def _place(text: str) -> tuple[Path, int]:
-    name, _, number = text.rpartition(":")
-    if not name or not number.isdecimal():
+    found = _PLACE.fullmatch(text)
+    if found is None:
         raise NoPlace(f"'{text}' is not a place; write FILE:LINE, as in app.py:12")
+    name, number = found["file"], found["line"]
     path = Path(name)
     if not path.is_file():
         raise NoPlace(f"{name}: no such file")
     return path, int(number)
+
+
+def _source(path: Path) -> Source:
+    try:
+        return Source.from_bytes(path.read_bytes(), str(path))
+    except SourceError as error:
+        raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
 
 
 def _clause_lines(clause: Clause, depth: int) -> Iterator[str]:

@@ -2,19 +2,22 @@
 
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
+
+from vetbox.cli.programs import program_text, show
 
 if TYPE_CHECKING:
     from vetbox.run.command import Stage
     from vetbox.run.runner import Runner
 
 FAILED = 1
+PROGRAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 @click.command()
-@click.argument("file", required=False, type=click.File("r", encoding="utf-8"))
+@click.argument("file", required=False, type=PROGRAM)
 @click.option("-c", "--code", help="The command itself, in place of FILE.")
 @click.option("--explain", is_flag=True, help="Show each stage of the command; execute nothing.")
 @click.option(
@@ -24,14 +27,14 @@ FAILED = 1
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="The project whose packs and configuration apply.",
 )
-def run(file: IO[str] | None, code: str | None, explain: bool, project: Path) -> None:
+def run(file: str | None, code: str | None, explain: bool, project: Path) -> None:
     """Run a command in the sandbox: FILE, `-` for standard input, or -c CODE.
 
     The exit code is 0 when it came to its end, 1 when it failed or was refused.
     """
     if (file is None) == (code is None):
         raise click.UsageError("give either FILE (or -) or -c CODE")
-    command = file.read() if file else str(code)
+    command = program_text(file) if file is not None else str(code)
     from vetbox.app import App
 
     app = App.open(project)
@@ -46,7 +49,7 @@ def run(file: IO[str] | None, code: str | None, explain: bool, project: Path) ->
 
 def _run(runner: "Runner", command: str) -> bool:
     result = runner.run(command)
-    click.echo(result.result, err=not result.success)
+    show(result.result, err=not result.success)
     return result.success
 
 
@@ -59,4 +62,4 @@ def _explained(runner: "Runner", command: str) -> bool:
 
 def _show(stage: "Stage") -> None:
     click.echo(click.style(f"── {stage.name}", bold=True))
-    click.echo(stage.text)
+    show(stage.text, err=False)

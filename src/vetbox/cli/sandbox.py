@@ -1,11 +1,12 @@
 """`vetbox sandbox`: run a bare program in the box."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from vetbox.cli.programs import printable, program_text, show
 
 if TYPE_CHECKING:
     from vetbox.sandbox import ExecutionPolicy, SandboxResult
@@ -48,12 +49,12 @@ def sandbox(
     """
     from vetbox.sandbox import PythonSandbox
 
-    policy = _policy(policy_file, limits)
+    policy, program = _policy(policy_file, limits), program_text(file)
     box = PythonSandbox(policy, workspace)
     box.prepare(lambda message: click.echo(f"{message} …", err=True))
-    result = box.execute(_text(file), inject_setup=not no_setup)
-    _print(result.stdout, err=False)
-    _print(result.stderr, err=True)
+    result = box.execute(program, inject_setup=not no_setup)
+    show(result.stdout, err=False, nl=False)
+    show(result.stderr, err=True, nl=False)
     if not quiet:
         click.echo(summary(result), err=True)
     ctx.exit(0 if result.success else FAILED)
@@ -83,24 +84,6 @@ def _verdict(result: "SandboxResult") -> str:
 def _names(names: tuple[str, ...]) -> str:
     shown = ", ".join(printable(name, keep="") for name in names[:LISTED])
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
-
-
-def printable(text: str, keep: str = "\n\t") -> str:
-    """Text that cannot move a terminal's cursor, recolour it or hide what follows."""
-    return "".join(
-        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
-        for char in text
-    )
-
-
-def _print(text: str, *, err: bool) -> None:
-    stream = sys.stderr if err else sys.stdout
-    click.echo(printable(text) if stream.isatty() else text, err=err, nl=False)
-
-
-def _text(file: str) -> str:
-    with click.open_file(file, encoding="utf-8", errors="surrogateescape") as opened:
-        return str(opened.read())
 
 
 def _policy(path: Path | None, limits: Mapping[str, object]) -> "ExecutionPolicy":

@@ -32,6 +32,8 @@ def serve(
     Over HTTP a bearer token is always required: yours, or one that vetbox makes and keeps in your
     configuration folder.
     """
+    if address is None and (token_file or hosts or origins):
+        raise click.UsageError("--token-file and --allowed-… go with --http; stdio has no doors")
     from vetbox.app import App
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="vetbox: %(message)s")

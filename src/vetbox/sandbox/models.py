@@ -10,6 +10,7 @@ from vetbox.sandbox.limits import Limit
 
 MEGABYTE = 1_000_000
 MINIMUM_MEMORY = 16 * MEGABYTE  # the initialised interpreter itself takes 12.5
+OWN_FOLDERS = ("/app", "/usr/local/lib")  # the workspace and the standard library
 MAXIMUM_MEMORY = 2_000 * MEGABYTE  # guest addresses have 32 bits
 
 
@@ -51,6 +52,29 @@ class ExecutionPolicy(BaseModel):
     max_message_bytes: Annotated[int, Field(ge=1_000, le=40 * MEGABYTE)] = 10 * MEGABYTE
     env: Mapping[str, str] = Field(default_factory=dict)
     mounts: tuple[Mount, ...] = Field(default=(), max_length=4)
+
+    @field_validator("env")
+    @classmethod
+    def _nameable(cls, env: Mapping[str, str]) -> Mapping[str, str]:
+        for name, value in env.items():
+            if not name or "=" in name or "\0" in name + value:
+                raise ValueError(
+                    f"{name!r} cannot be a variable: a name has no '=' and no null byte"
+                )
+        return env
+
+    @field_validator("mounts")
+    @classmethod
+    def _apart(cls, mounts: tuple[Mount, ...]) -> tuple[Mount, ...]:
+        """Of two folders at one place, or one in the other, a program would see only one."""
+        taken = [PurePosixPath(folder) for folder in OWN_FOLDERS]
+        for mount in mounts:
+            place = PurePosixPath(mount.guest)
+            for other in taken:
+                if place.is_relative_to(other) or other.is_relative_to(place):
+                    raise ValueError(f"{place} is taken by {other}; choose a folder beside it")
+            taken.append(place)
+        return mounts
 
 
 class SandboxResult(BaseModel):

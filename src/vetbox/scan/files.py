@@ -126,8 +126,7 @@ class _Search:
             return None
         if is_folder:
             return path
-        if not entry.is_dir():  # a link to a folder ends with .py only to deceive
-            self._take(path)
+        self._take(path, below_a_folder=True)
         return None
 
     def _reason_to_skip(
@@ -153,12 +152,14 @@ class _Search:
             self.failures.append(Failure("pyproject.toml", FailureKind.TOO_LARGE, why))
             return Patterns(())
 
-    def _take(self, path: str) -> None:
+    def _take(self, path: str, *, below_a_folder: bool = False) -> None:
         try:
             found = os.stat(path)
         except OSError as error:
             self._fail(path, error.strerror or str(error))
             return
+        if below_a_folder and stat.S_ISDIR(found.st_mode):
+            return  # a link to a folder ends with .py only to deceive
         if not stat.S_ISREG(found.st_mode):
             self._fail(path, "not a regular file; only those are read")
             return

@@ -1,0 +1,40 @@
+"""A program that somebody names on the shell, and what it prints on a terminal."""
+
+import sys
+
+import click
+
+from vetbox.errors import VetboxError
+from vetbox.source import MAX_BYTES, Source, SourceError
+
+
+class UnreadableProgramError(VetboxError):
+    """A file that holds no program's text."""
+
+
+def program_text(file: str) -> str:
+    """The text of a file, or of standard input for `-`, as Python decodes it.
+
+    What has no end is not read to its end.
+    """
+    with click.open_file(file, "rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    try:
+        return Source.from_bytes(data, file).text
+    except SourceError as error:
+        line = f":{error.failure.line}" if error.failure.line else ""
+        raise UnreadableProgramError(f"{click.format_filename(file)}{line}: {error}") from None
+
+
+def show(text: str, *, err: bool, nl: bool = True) -> None:
+    """Print what a program said; a terminal is shown no control characters of its making."""
+    stream = sys.stderr if err else sys.stdout
+    click.echo(printable(text) if stream.isatty() else text, err=err, nl=nl)
+
+
+def printable(text: str, keep: str = "\n\t") -> str:
+    """Text that cannot move a terminal's cursor, recolour it or hide what follows."""
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode()
+        for char in text
+    )
