@@ -16,6 +16,17 @@ def test_a_mount_is_read_only_and_where_it_was_asked_for(tmp_path: Path) -> None
     assert "Operation not permitted: '/srv/data/new'" in result.stderr
 
 
+def test_a_mount_may_lie_in_the_workspace_or_in_another(tmp_path: Path) -> None:
+    for name in ("outer", "inner"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "f").write_text(name)
+    places = {"/app/data": "outer", "/srv": "outer", "/srv/inner": "inner"}
+    mounts = [{"host": str(tmp_path / host), "guest": guest} for guest, host in places.items()]
+    code = f"open('/app/own', 'w')\nfor place in {[*places]}: print(open(place + '/f').read())"
+    result = PythonSandbox(ExecutionPolicy(mounts=mounts)).execute(code)
+    assert (result.stdout, list(result.files_created)) == ("outer\nouter\ninner\n", ["own"])
+
+
 @pytest.mark.parametrize(
     "trick",
     [

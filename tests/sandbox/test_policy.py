@@ -57,9 +57,8 @@ def test_a_wrong_policy_is_refused_with_its_place(
      {"mounts": [{"host": "h", "guest": "relative"}]}, {"mounts": [{"host": "h", "guest": "/"}]},
      {"mounts": [{"host": "h", "guest": "/a/../b"}]},
      {"mounts": [{"host": "h", "guest": "/" + "g" * 100}]},
-     {"mounts": [{"host": "h", "guest": "/app"}]}, {"mounts": [{"host": "h", "guest": "/app/d"}]},
-     {"mounts": [{"host": "h", "guest": "/usr"}]}, {"mounts": [{"host": "h", "guest": "/a"}] * 2},
-     {"mounts": [{"host": "h", "guest": "/a"}, {"host": "h", "guest": "/a/b/"}]},
+     {"mounts": [{"host": "h", "guest": "/app"}]}, {"mounts": [{"host": "h", "guest": "/usr"}]},
+     {"mounts": [{"host": "h", "guest": "/a"}, {"host": "i", "guest": "/a/"}]},
      {"env": {"": "b"}}, {"env": {"a=": "b"}}, {"env": {"a": "b\0"}}],
 )  # fmt: skip
 def test_a_policy_refuses_what_it_cannot_hold(wrong: dict[str, object]) -> None:

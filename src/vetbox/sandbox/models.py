@@ -66,14 +66,12 @@ class ExecutionPolicy(BaseModel):
     @field_validator("mounts")
     @classmethod
     def _apart(cls, mounts: tuple[Mount, ...]) -> tuple[Mount, ...]:
-        """Of two folders at one place, or one in the other, a program would see only one."""
-        taken = [PurePosixPath(folder) for folder in OWN_FOLDERS]
-        for mount in mounts:
-            place = PurePosixPath(mount.guest)
-            for other in taken:
-                if place.is_relative_to(other) or other.is_relative_to(place):
-                    raise ValueError(f"{place} is taken by {other}; choose a folder beside it")
-            taken.append(place)
+        """Of two folders at one place, or of one around the program's own, only one is seen."""
+        places = [PurePosixPath(mount.guest) for mount in mounts]
+        for number, place in enumerate(places):
+            hidden = [own for own in OWN_FOLDERS if PurePosixPath(own).is_relative_to(place)]
+            if hidden or place in places[:number]:
+                raise ValueError(f"{place} is taken by {[*hidden, place][0]}; choose another place")
         return mounts
 
 
