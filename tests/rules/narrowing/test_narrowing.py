@@ -316,6 +316,8 @@ APART = [
     "def g(self, x):\n    while gets(): x()\n    runs(x)",
     "@skip(gets())\ndef g(x):\n    runs(x)",
     "def g():\n    x = gets()\n    runs('a', 1)\n    say()\n    return x",
+    "def g(request, x):\n    request.args = x\n    runs(x)",
+    "def g(x):\n    if gets() or x.partial_update():\n        runs(x)",
 ]
 """Programs in which lines tell that nothing that enters somewhere arrives anywhere."""
 LEAVING = [

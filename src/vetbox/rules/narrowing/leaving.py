@@ -29,22 +29,33 @@ def may_meet(
     another name, as by `partial`.
     """
     lines = {line for marker in sinks for line in marker.lines}
-    if any(not lines.isdisjoint(marker.lines) for marker in sources):
+    entering = [(source, line) for source in sources for line in source.lines]
+    entering = [(source, line) for source, line in entering if _is_read(source, line)]
+    if any(line in lines for _, line in entering):
         return True
-    leaving = (is_begun or _some_leaves(source, defined) for source in sources)
-    return any(leaving) and any(map(_may_hold_any, sinks))
+    leaving = is_begun or any(_leaves(source, line, defined) for source, line in entering)
+    return bool(entering) and leaving and any(map(_may_hold_any, sinks))
 
 
-def _some_leaves(source: Marker, defined: Set[str]) -> bool:
-    """May it do so anywhere? The parameters of a function are variables already."""
-    if source.post.place.at == "parameters":
-        return True
-    return any(_leaves(line, defined) for line in source.lines.values())
+def _is_read(source: Marker, line: int) -> bool:
+    """Is anything that it marks on a line more than a target, which is given something there?"""
+    marked = [*source.marked_on(line)]
+    stored = (isinstance(getattr(node, "ctx", None), ast.Store) for node in marked)
+    return not marked or not all(stored) or _adds(source.lines[line])
 
 
-def _leaves(line: Line | None, defined: Set[str]) -> bool:
-    """May what is read on a line be put into a variable, an object or a function of the file?"""
-    if line is None:
+def _adds(line: Line | None) -> bool:
+    """Does a line read a target before it is given something?"""
+    return line is None or any(isinstance(node, ast.AugAssign) for node in line.nodes)
+
+
+def _leaves(source: Marker, number: int, defined: Set[str]) -> bool:
+    """May what enters on a line be put into a variable, an object or a function of the file?
+
+    The parameters of a function are variables already.
+    """
+    line = source.lines[number]
+    if line is None or source.post.place.at == "parameters":
         return True
     is_decorator = _is_decorator(line)
     for node in line.nodes:

@@ -72,6 +72,9 @@ class Survey:
         Of the sinks of rules in `excusing` it is asked whether all that comes there is known.
         """
         self.rules = {rule.id: rule for rule in rules}
+        self._policies = {
+            name: _policy(rule.taint) for name, rule in self.rules.items() if rule.taint
+        }
         self._excusing = excusing & self.rules.keys()
         self._roles: dict[str, list[_Role]] = defaultdict(list)
         possible = None if ends is None else set(map(_key, ends))
@@ -93,6 +96,8 @@ class Survey:
         `spelled` are the last identifiers of all that is looked for, where that is known.
         """
         marked = self._marked(facts, spelled)
+        if not self._excusing and not marked.may_meet(self._policies):
+            return Followed((), ())
         state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
         arrived = [
             Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
@@ -116,7 +121,7 @@ class Survey:
 
     def _marks(self, marked: "_Marked") -> Marks:
         return Marks(
-            policies={name: _policy(rule.taint) for name, rule in self.rules.items() if rule.taint},
+            policies=self._policies,
             sources=_frozen(marked.sources),
             planted=_frozen(marked.planted),
             labellings={key: tuple(found) for key, found in marked.labellings.items()},
@@ -148,6 +153,13 @@ class _Marked:
     def cleaning(self, by: str) -> dict[int, frozenset[str]]:
         """The sanitizers that work in one way."""
         return _frozen(self.by[by])
+
+    def may_meet(self, policies: Mapping[str, Policy]) -> bool:
+        """Is there data that a rule refuses, and a place where it does?"""
+        labelled = (one.kind for some in self.labellings.values() for one in some)
+        kinds = {*chain.from_iterable(self.sources.values()), *labelled}
+        guarding = {rule for rule, _ in self.sinks}
+        return any(not kinds.isdisjoint(policies[rule].sources) for rule in guarding)
 
     def is_new(self, key: str, node: cst.CSTNode) -> bool:
         """Is this the first time that the place is asked at the node?"""
