@@ -172,3 +172,37 @@ def test_h022_a_flood_of_sessions_is_bounded(site: Site) -> None:
     assert statuses == {200, 503}
     until(lambda: len(list(Path(f"/proc/{site.process.pid}/fd").iterdir())) <= before)
     assert ping(site) == 200
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\\ud800"}}', -32700, "hex escape"),
+        ('{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', -32600, "params: "),
+        ('{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, "jsonrpc: "),
+        ('{"id":7,"method":"ping"}', -32600, "jsonrpc: "),
+        ('{"jsonrpc":"2.0","id":7,"method":5}', -32600, "method: "),
+        ('{"jsonrpc":"2.0","id":7}', -32600, "method: "),
+        (f'{{"jsonrpc":"2.0","id":7,"method":"ping","a":{"[" * 300}{"]" * 300}}}', -32700, "limit"),
+    ],
+)
+def test_a_request_that_is_none_is_answered_to_who_waits(
+    pipes: Pipes, line: str, code: int, words: str
+) -> None:
+    pipes.send(line.encode())
+    answer = pipes.answer(7)
+    assert answer["error"]["code"] == code
+    assert words in answer["error"]["message"]
+    assert pipes.ask("ping", 8)["result"] == {}
+
+
+@pytest.mark.parametrize("number", ["null", "true", "1.5", "[]", "{}"])
+def test_an_id_that_is_none_is_refused(pipes: Pipes, number: str) -> None:
+    pipes.send(f'{{"jsonrpc":"2.0","id":{number},"method":"ping"}}'.encode())
+    answer = pipes.receive()
+    assert (answer["id"], answer["error"]["code"]) == (None, -32600)
+
+
+def test_an_answer_that_is_none_is_not_taken_for_a_request(pipes: Pipes) -> None:
+    pipes.send(b'{"jsonrpc":"2.0","id":7,"error":5}')
+    assert pipes.receive()["id"] is None

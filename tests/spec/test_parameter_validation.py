@@ -165,6 +165,21 @@ def test_p12_a_list_is_called_a_list(project: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("value", [None, {"a": 1}, 5])
+def test_p12_a_list_that_is_required_is_called_one(project: Path, value: object) -> None:
+    said = ("target_paths", "Input should be a valid list")
+    assert problems(StaticAnalysisParams, project, target_paths=value) == [said]
+
+
+@pytest.mark.parametrize("value", [5, "x", [], True])
+def test_p12_an_object_is_called_by_no_class_of_ours(project: Path, value: object) -> None:
+    said = "Input should be a valid dictionary"
+    given = {"target_paths": ["."], "options": value}
+    assert problems(StaticAnalysisParams, project, **given) == [("options", said)]
+    given = {"target_paths": ["."], "options": {"ruff": value}}
+    assert problems(StaticAnalysisParams, project, **given) == [("options.ruff", said)]
+
+
 def test_p12_lists_written_as_json_text_are_lists(project: Path) -> None:
     """Some clients send every list and object so."""
     given = {"target_paths": '["tests"]', "options": '{"ruff": {"select": "S,E"}}'}

@@ -2,17 +2,27 @@
 
 from vetbox.boundary.errors import INVALID_PARAMS, invalid, pydantic_error_to_jsonrpc
 from vetbox.boundary.expressions import KeywordExpression, MarkerExpression
-from vetbox.boundary.params import FromJson, ListFromJson, Params, WholeNumber, at_most
+from vetbox.boundary.params import (
+    ListFromJson,
+    ListOrNullFromJson,
+    ObjectFromJson,
+    ObjectOrNullFromJson,
+    Params,
+    WholeNumber,
+    at_most,
+)
 from vetbox.boundary.paths import FilePattern, NodeId, ProjectPath, project_of
 
 __all__ = [
     "INVALID_PARAMS",
     "FilePattern",
-    "FromJson",
     "KeywordExpression",
     "ListFromJson",
+    "ListOrNullFromJson",
     "MarkerExpression",
     "NodeId",
+    "ObjectFromJson",
+    "ObjectOrNullFromJson",
     "Params",
     "ProjectPath",
     "WholeNumber",

@@ -1,7 +1,7 @@
 """The base of every tool's parameters, and field types for what clients really send."""
 
 import json
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -29,9 +29,27 @@ def from_json(value: object) -> object:
 def list_from_json(value: object) -> object:
     """Refuses in the words of JSON, which knows no tuples."""
     value = from_json(value)
-    if value is not None and not isinstance(value, tuple):
+    if not isinstance(value, tuple):
         raise PydanticKnownError("list_type")
     return value
+
+
+def list_or_null_from_json(value: object) -> object:
+    """The same where null stands for no list."""
+    return None if value is None else list_from_json(value)
+
+
+def object_from_json(value: object) -> object:
+    """The same for an object, whose class is nothing to a client."""
+    value = from_json(value)
+    if not isinstance(value, Mapping | BaseModel):
+        raise PydanticKnownError("dict_type")
+    return value
+
+
+def object_or_null_from_json(value: object) -> object:
+    """The same where null stands for no object."""
+    return None if value is None else object_from_json(value)
 
 
 def at_most(count: int) -> BeforeValidator:
@@ -56,6 +74,8 @@ def whole_number(value: object) -> object:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdecimal() else value
 
 
-FromJson = BeforeValidator(from_json)
 ListFromJson = BeforeValidator(list_from_json)
+ObjectFromJson = BeforeValidator(object_from_json)
+ObjectOrNullFromJson = BeforeValidator(object_or_null_from_json)
+ListOrNullFromJson = BeforeValidator(list_or_null_from_json)
 WholeNumber = Annotated[int, BeforeValidator(whole_number)]

@@ -7,7 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from vetbox.boundary import (
     FilePattern,
     KeywordExpression,
-    ListFromJson,
+    ListOrNullFromJson,
     MarkerExpression,
     NodeId,
     Params,
@@ -41,7 +41,7 @@ class ExecuteTestsParams(Params):
     node_ids: Annotated[
         tuple[NodeId, ...] | None,
         at_most(MAX_NODE_IDS),
-        ListFromJson,
+        ListOrNullFromJson,
         Field(
             min_length=1,
             max_length=MAX_NODE_IDS,

@@ -116,9 +116,14 @@ class _Listener:
 
 def _exit_code(done: Completed, session: Session) -> int | None:
     """Pytest's own; a process that did not come to its end has none."""
-    if done.timed_out or done.returncode < 0:
+    if done.timed_out or done.returncode < 0 or _left_early(done, session):
         return None
     return done.returncode if session.exit_code is None else session.exit_code
+
+
+def _left_early(done: Completed, session: Session) -> bool:
+    """Did a process that looks successful never tell that the session ended?"""
+    return session.started and session.exit_code is None and done.returncode in RESULTS
 
 
 def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
@@ -127,6 +132,9 @@ def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
     code = _exit_code(done, session)
     if done.timed_out:
         return f"The tests did not end within {timeout_s:g} s; all they started is killed."
+    if _left_early(done, session):
+        left = f"pytest left with exit code {done.returncode} before it ended"
+        return f"{left}: a test called os._exit() or closed the files of the process."
     if code is None:
         return f"pytest was killed by signal {-done.returncode} before it ended."
     if not session.started and code not in WRONG:

@@ -4,12 +4,14 @@ import io
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import cast
 
 import anyio
+import mcp_types as types
 from anyio import to_thread
 from mcp.server.stdio import stdio_server
+from pydantic import ValidationError
 
 from vetbox.app import App
 from vetbox.server.calls import Calls, favour_event_loop
@@ -70,7 +72,7 @@ class Wire:
         self._turn = anyio.Lock()
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Each line that is JSON; any other is answered here, since the SDK would drop it."""
+        """Each line that is a message; any other is answered here, since the SDK would drop it."""
         async for line in self._lines():
             problem = wrong(line)
             if problem is None:
@@ -117,7 +119,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def wrong(line: bytes) -> dict[str, object] | None:
-    """The JSON-RPC answer to a line that is no message at all, or None."""
+    """The JSON-RPC answer to a line that the SDK would drop without a word, or None."""
     if len(line) > MAX_LINE_BYTES:
         return protocol_error(INVALID_REQUEST, f"Message larger than {MAX_LINE_BYTES:,} bytes")
     try:
@@ -126,8 +128,34 @@ def wrong(line: bytes) -> dict[str, object] | None:
         return protocol_error(PARSE_ERROR, "Parse error")
     if not isinstance(message, dict):
         return protocol_error(INVALID_REQUEST, "Invalid Request: one object per line, no batches")
+    if "method" in message and not is_id(message.get("id", 0)):
+        return protocol_error(INVALID_REQUEST, "Invalid Request: an id is a string or an integer")
+    try:
+        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError as error:
+        return refusal(error, message)
     return None
 
 
-def protocol_error(code: int, message: str) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
+def refusal(error: ValidationError, message: Mapping[str, object]) -> dict[str, object]:
+    """Why an object is no message, to the request that waits for an answer if it is one."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    number = message.get("id")
+    asked = is_id(number) and not {"result", "error"} & message.keys()
+    if first["type"] == "json_invalid":  # half a surrogate pair, or more levels than are read
+        return protocol_error(
+            PARSE_ERROR, f"Parse error: {first['msg']}", number if asked else None
+        )
+    field = ".".join(str(part) for part in first["loc"][1:])
+    sentence = f"Invalid Request: {field}: {first['msg']}"
+    return protocol_error(INVALID_REQUEST, sentence, number if asked else None)
+
+
+def is_id(value: object) -> bool:
+    """May a request be called so?"""
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def protocol_error(code: int, message: str, number: object = None) -> dict[str, object]:
+    """An error in JSON-RPC's form; `number` is the id of the request it answers."""
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}

@@ -14,8 +14,9 @@ from vetbox.analyzers.radon import RadonOptions
 from vetbox.analyzers.ruff import RuffOptions
 from vetbox.analyzers.rule_engine import RulesOptions
 from vetbox.boundary import (
-    FromJson,
     ListFromJson,
+    ObjectFromJson,
+    ObjectOrNullFromJson,
     Params,
     ProjectPath,
     at_most,
@@ -32,13 +33,13 @@ ToolName = Literal["rules", "ruff", "bandit", "pylint", "flake8", "radon", "liza
 class ToolOptions(Params):
     """Options by tool; a tool or key that is not listed is refused."""
 
-    rules: Annotated[RulesOptions | None, FromJson] = None
-    ruff: Annotated[RuffOptions | None, FromJson] = None
-    bandit: Annotated[BanditOptions | None, FromJson] = None
-    pylint: Annotated[PylintOptions | None, FromJson] = None
-    flake8: Annotated[Flake8Options | None, FromJson] = None
-    radon: Annotated[RadonOptions | None, FromJson] = None
-    lizard: Annotated[LizardOptions | None, FromJson] = None
+    rules: Annotated[RulesOptions | None, ObjectOrNullFromJson] = None
+    ruff: Annotated[RuffOptions | None, ObjectOrNullFromJson] = None
+    bandit: Annotated[BanditOptions | None, ObjectOrNullFromJson] = None
+    pylint: Annotated[PylintOptions | None, ObjectOrNullFromJson] = None
+    flake8: Annotated[Flake8Options | None, ObjectOrNullFromJson] = None
+    radon: Annotated[RadonOptions | None, ObjectOrNullFromJson] = None
+    lizard: Annotated[LizardOptions | None, ObjectOrNullFromJson] = None
 
     def given(self, tool: str) -> Options | None:
         found: Options | None = getattr(self, tool)
@@ -87,7 +88,7 @@ class StaticAnalysisParams(Params):
     ] = None
     options: Annotated[
         ToolOptions,
-        FromJson,
+        ObjectFromJson,
         Field(description='Options by tool, such as {"pylint": {"disable": "C0114"}}.'),
     ] = ToolOptions()
 
