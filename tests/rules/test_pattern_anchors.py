@@ -19,11 +19,25 @@ TOOL = {"all": [{"pattern": "return $X"}, {"inside": {"def": {"decorator": ["*.t
 SERVED = {
     "all": [{"def": {"parameters": ["request"]}}, {"inside": {"class": {"base": ["*.*Servicer"]}}}]
 }
+MADE = {
+    "all": [
+        {"call": {"name": ["hashlib.md5"]}},
+        {"has": {"call": {"name": ["time.time_ns"]}}},
+        {
+            "any": [
+                {"inside": {"def": {"name-regex": "^make_"}}},
+                {"inside": {"assign": {"target-regex": "^token$"}}},
+            ]
+        },
+    ]
+}
 ROLE = '{..., "role": $WHO, ...}'
 FOUND = [
     (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
     (SERVED, "from a import BServicer as B\nclass A(B):\n    def f(self, request):\n        1\n"),
     (TOOL, "@server.tool()\ndef f():\n    return 1\n"),
+    (MADE, "import time as t, hashlib\ndef make_a(): hashlib.md5(t.time_ns())\n"),
+    (MADE, "import time, hashlib\ntoken = hashlib.md5(time.time_ns())\n"),
     (ROLE, "x = [\n    {'a': 1, 'role': you}]\n"),
     ("$F(**$X)", "f()(\n    # all\n    ** x)\n"),
     ("request.GET", "def view(request):\n    return request.GET['a']\n"),
@@ -54,6 +68,8 @@ FOUND = [
 SPARED = [
     (SERVED, "class A(grpc_a.AService):\n    def f(self, request):\n        pass\n"),
     (TOOL, "def f(tool):\n    return 1\n"),
+    (MADE, "import time, hashlib\ndef have_a(): hashlib.md5(time.time_ns())\n"),
+    (MADE, "import hashlib\ndef make_a(): hashlib.md5(clock.time_ns())\n"),
     (ROLE, "x = {'a': 1}\n"),
     ("$F(**$X)", "f(x ** 2)\n"),
     ("request.GET", "def view(request, names):\n    return names.GET\n"),

@@ -85,17 +85,29 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
     parts = tuple(parts)
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
-        if isinstance(part, f.Inside) and ANYWHERE not in found:
-            around = tuple(_anchors(part.part, texts))
+        outer = _outer(part)
+        if outer is not None and ANYWHERE not in found:
+            around = tuple(_anchors(outer, texts))
             if around and ANYWHERE not in around:
                 found = tuple(one for anchor in found for one in within(anchor, around))
-            elif around and (text := _inherited(part.part)):
+            elif around and (text := _inherited(outer)):
                 found = tuple(one for anchor in found for one in _beside(anchor, text))
         held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
         if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         yield from received(anchor, parts, texts)
+
+
+def _outer(part: f.Formula) -> f.Formula | None:
+    """What has to be around; of a choice of such all of that."""
+    match part:
+        case f.Inside(part=outer):
+            return outer
+        case f.Any(parts=parts):
+            outers = [one.part for one in parts if isinstance(one, f.Inside)]
+            return f.Any(tuple(outers)) if len(outers) == len(parts) else None
+    return None
 
 
 def _inherited(formula: f.Formula) -> str:

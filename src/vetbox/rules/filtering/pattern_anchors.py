@@ -174,20 +174,27 @@ def _longest_text(display: "cst.BaseExpression") -> str:
 def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
     """An anchor of what has to stand inside of something else, whose words it then waits for."""
     for outer in around:
-        words, texts = anchor.words | outer.words, (*anchor.texts, *outer.texts)
+        words = anchor.words | outer.words
+        texts = (*anchor.texts, *outer.texts, *filter(None, [outer.regex]))
         doubtful = anchor.doubtful or outer.doubtful
         yield anchor._replace(words=words, texts=texts, doubtful=doubtful)
 
 
 def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
-    """An anchor of what has to hold something else: one of its names, but for doubt."""
-    sites = [one.sites for one in held]
-    if not all(sites):
+    """An anchor of what has to hold something else: its name and its module, but for doubt."""
+    held = tuple(held)
+    if not all(one.sites for one in held):
         yield anchor
         return
-    names = "|".join(sorted({word for words in sites for word in words}))
-    yield anchor._replace(texts=(*anchor.texts, rf"\b(?:{names})\b"))
+    roots = {one.root for one in held}
+    names = [_one_of(word for one in held for word in one.sites)]
+    texts = [*names, _one_of(roots)] if all(roots) else names
+    yield anchor._replace(texts=(*anchor.texts, *texts))
     yield anchor._replace(doubtful=True)
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return rf"\b(?:{'|'.join(sorted(set(words)))})\b"
 
 
 def received(anchor: Anchor, parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
