@@ -97,3 +97,8 @@ def test_yaml_that_would_take_seconds_to_write_is_json(output_format: str) -> No
     text = serialize_result(value, output_format)
     assert text == serialize_result(value)
     assert yaml.safe_load(serialize_result(value[:3])) == value[:3]
+
+
+@pytest.mark.parametrize("output_format", ["yml", "yml_h"])
+def test_half_a_surrogate_pair_has_no_place_in_yaml(output_format: str) -> None:
+    assert serialize_result({"a": "\ud800"}, output_format) == '{"a":"\ud800"}'

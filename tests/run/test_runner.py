@@ -278,3 +278,16 @@ def test_a_long_unknown_name_is_still_an_error_about_a_name(desk: Desk) -> None:
 def test_a_long_line_on_the_way_to_an_error_is_cut(desk: Desk) -> None:
     code = f"def f(): return '{'x' * 60_000}' / 2\nf()"
     assert len(desk.fails(code)) < 2_000
+
+
+def test_a_long_error_says_that_it_was_cut(desk: Desk) -> None:
+    assert desk.fails("raise ValueError('x' * 50_000)").endswith(
+        "x … (the text was cut here) (line 1)"
+    )
+    assert "cut here" not in desk.fails("raise ValueError('x' * 20_000)")
+
+
+def test_a_pack_that_is_called_lists_its_functions(desk: Desk) -> None:
+    said = desk.fails("ot(pattern='x')")
+    assert said.startswith("TypeError: 'ot' is a pack, not a function. Available functions: ")
+    assert "tools" in said

@@ -5,6 +5,7 @@ import re
 from vetbox.errors import VetboxError
 
 MAX_FENCES = 1_000  # one in the other; each costs a copy of the command
+_BYTE_ORDER_MARK = "\ufeff"  # what some editors begin a file with, and clients copy
 _FENCE = re.compile(r"(?P<fence>`{3,}|~{3,})[^`\n]*\n(?P<code>.*)", re.DOTALL)
 _ONE_LINE = re.compile(r"`{3,}(?:(?:python3?|py)[ \t]+)?(?P<code>[^`\n]+)`{3,}")
 _INLINE = re.compile(r"(?P<tick>`{1,2})(?P<code>[^`]+)(?P=tick)")
@@ -17,6 +18,7 @@ class LegacyPrefixError(VetboxError):
 
 def strip_fences(command: str) -> str:
     """The code inside any fences around the whole command; else the command unchanged."""
+    command = command.removeprefix(_BYTE_ORDER_MARK)
     for _ in range(MAX_FENCES):
         inner = _inside(command)
         if inner is None:

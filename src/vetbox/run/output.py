@@ -51,14 +51,17 @@ def _yaml(content: object, *, flow: bool) -> str:
     compact = _compact_json(content)
     if len(compact) > MAX_YAML:
         return compact
-    text = yaml.dump(
-        content,
-        Dumper=_Dumper,
-        default_flow_style=flow,
-        allow_unicode=True,
-        sort_keys=False,
-        width=_WIDTH,
-    )
+    try:
+        text = yaml.dump(
+            content,
+            Dumper=_Dumper,
+            default_flow_style=flow,
+            allow_unicode=True,
+            sort_keys=False,
+            width=_WIDTH,
+        )
+    except UnicodeEncodeError:  # half a surrogate pair, which YAML cannot hold
+        return compact
     return text.rstrip("\n")
 
 

@@ -44,6 +44,12 @@ class PackProxy:
         tool = self.__dict__[name] = ToolProxy(f"{self.__name__}.{name}", self.__call)
         return tool
 
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        functions = ", ".join(sorted(self.__tools or ()))
+        raise TypeError(
+            f"'{self.__name__}' is a pack, not a function. Available functions: {functions}"
+        )
+
     def __dir__(self) -> list[str]:
         return sorted(self.__tools or ())
 

@@ -68,10 +68,16 @@ def error_text(execution: Execution, code: str, catalogue: Catalogue) -> str:
     if not isinstance(said, Raised):
         return execution.error
     place = f" (line {said.line})" if said.line else ""
-    error = f"{said.type}: {said.message[:MAX_MESSAGE] or '(no message)'}{place}"
+    error = f"{said.type}: {_message(said.message)}{place}"
     if said.name is not None:
         error = f"{error}. {catalogue.available(said.name)}"
     return "\n".join([error, *_calls(said, code)])
+
+
+def _message(text: str) -> str:
+    if len(text) > MAX_MESSAGE:
+        return f"{text[:MAX_MESSAGE]} … (the text was cut here)"
+    return text or "(no message)"
 
 
 def _calls(raised: Raised, code: str) -> list[str]:

@@ -26,7 +26,7 @@ Outcome: TypeAlias = dict[str, object]
 FORMAT, SANITIZE = "__format__", "__sanitize__"
 PROJECTS_PACK = "proj"
 MAX_FRAMES = 20  # of a traceback; a recursion has hundreds
-MAX_MESSAGE = 20_000  # characters of an exception's text
+MAX_MESSAGE = 20_000  # characters of an exception's text; one more tells that it was longer
 
 
 def execute(
@@ -115,7 +115,7 @@ def failure(error: BaseException, filename: str) -> Outcome:
     return {
         "ok": False,
         "type": type(error).__name__[:MAX_NAME],
-        "message": _message(error)[:MAX_MESSAGE],
+        "message": _message(error)[: MAX_MESSAGE + 1],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),

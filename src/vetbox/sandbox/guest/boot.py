@@ -91,7 +91,9 @@ def _tell(channel: bridge.Channel, report: str) -> None:
         channel.tell(protocol.RESULT, report)
     except OSError:
         print(
-            "ValueError: the result is too large to cross the bridge", file=sys.stderr, flush=True
+            "ValueError: the result is too large to cross the bridge; return a part of it",
+            file=sys.stderr,
+            flush=True,
         )
         channel.tell(protocol.RESULT, f"{FAILED} null")
 
@@ -203,5 +205,7 @@ def _report(code: int, value: object) -> str:
     try:
         return f"{code} {wire.dumps(value, bridge.TAGS)}"
     except BaseException as error:  # noqa: BLE001 - a value may refuse to be written
-        print(f"{type(error).__name__}: the result {error}", file=sys.stderr, flush=True)
+        why = str(error) or "it takes too much"
+        kind = type(error).__name__
+        print(f"{kind}: the result cannot be handed over: {why}", file=sys.stderr, flush=True)
         return f"{code or FAILED} null"
