@@ -5,7 +5,7 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Set
 from functools import cached_property, lru_cache
-from itertools import accumulate, count, islice, takewhile
+from itertools import accumulate, compress, count, islice, takewhile
 from operator import add
 
 from vetbox import lexemes
@@ -24,6 +24,7 @@ _NAME = re.compile(rb"\w+")
 _TEXT = re.compile(rb"[ \t]*[rRbBuU]{0,2}\x01+\s*")
 _PREFIXES = frozenset({b"f", b"F", b"t", b"T", b"r", b"R"})  # they may stand before a quote
 _HASH = b"#"[0]
+_COLON = b":"[0]
 _TAB_WIDTH = 8
 
 
@@ -48,7 +49,7 @@ class Layout:
         if b"?" in self.masked or b"\r" in self.data or b"\f" in self.masked:
             raise Doubt("unusual characters")
         self._rows = self.masked.split(b"\n")  # a string over several lines is within one row
-        self._joined = dict(_joined_rows(self.masked, self._rows))
+        self._joined = _joined_rows(self.masked, self._rows)
         self._after: dict[int, int] = {}
         self._known: dict[bytes, list[int]] = {}
         self._read: dict[bytes, bool] = {}
@@ -56,16 +57,16 @@ class Layout:
     @cached_property
     def _lines(self) -> tuple[list[int], list[int], list[bytes]]:
         """Where each begins and ends, and its masked text."""
-        rows, lasts = self._rows, self._joined
+        rows = self._rows
         starts = [*map(add, accumulate(map(len, rows), initial=0), count())]
-        inside = {row for first, last in lasts.items() for row in range(first + 1, last + 1)}
-        firsts = [n for n, row in enumerate(rows) if row and not row.isspace() and n not in inside]
-        codes = [
-            self.masked[starts[n] : starts[lasts[n] + 1] - 1] if n in lasts else rows[n]
-            for n in firsts
-        ]
-        ends = [starts[lasts.get(n, n) + 1] - 1 for n in firsts]
-        return [starts[n] for n in firsts], ends, codes
+        if self._joined:
+            rows = rows.copy()
+            for first, last in self._joined:
+                rows[first] = self.masked[starts[first] : starts[last + 1] - 1]
+                rows[first + 1 : last + 1] = [b""] * (last - first)
+        said = [*map(bytes.strip, rows)]
+        codes, begun = [*compress(rows, said)], [*compress(starts, said)]
+        return begun, [*map(add, begun, map(len, codes))], codes
 
     @cached_property
     def starts(self) -> list[int]:
@@ -177,7 +178,8 @@ class Layout:
     @cached_property
     def _openers(self) -> tuple[list[int], list[int], list[int]]:
         """Lines that open a block, how far each is indented, and which opener it is nested in."""
-        openers = [line for line, code in enumerate(self.codes) if code.rstrip()[-1:] == b":"]
+        codes = enumerate(map(bytes.rstrip, self.codes))
+        openers = [line for line, code in codes if code[-1] == _COLON]
         indents = [self._indents[line] for line in openers]
         outers: list[int] = []
         around: list[int] = []
@@ -228,23 +230,23 @@ def _mask(data: bytes) -> bytes:
     if found is None:
         raise Doubt("a string without end")
     parts = [*found]
-    for index in range(1, len(parts), 2):
-        token = parts[index]
-        if token[0] == _HASH:
-            parts[index] = b" " * len(token)
-        elif _formatted(parts[index - 1]):
-            if token.count(b"{") != token.count(b"}"):
-                raise Doubt("a string inside an f-string may have ended it")
-            parts[index] = b"\2" * len(token)
-        else:
-            parts[index] = b"\1" * len(token)
+    parts[1::2] = map(_masked, parts[1::2], parts[::2])
     return b"".join(parts)
 
 
+def _masked(token: bytes, before: bytes) -> bytes:
+    """A comment or a string without what it says."""
+    if token[0] == _HASH:
+        return b" " * len(token)
+    if before[-1:] not in _PREFIXES or not _formatted(before):
+        return b"\1" * len(token)
+    if token.count(b"{") != token.count(b"}"):
+        raise Doubt("a string inside an f-string may have ended it")
+    return b"\2" * len(token)
+
+
 def _formatted(before: bytes) -> bool:
-    """Whether a quote behind these bytes opens an f-string or a t-string."""
-    if before[-1:] not in _PREFIXES:
-        return False
+    """Whether the letters before a quote open an f-string or a t-string."""
     return any(letter in b"fFtT" for letter in before[-2:])
 
 
