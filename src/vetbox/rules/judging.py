@@ -71,6 +71,8 @@ def _parsed_findings(
 
 def _told(source: Source, program: Program, told: Told) -> Iterator[Finding]:
     """What was told of the lines by themselves, whose line ends are all the same."""
+    if not any(told.values()):
+        return
     page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
     for name, verdicts in told.items():
         for one in verdicts:

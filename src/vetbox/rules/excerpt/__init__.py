@@ -74,6 +74,8 @@ def _excerpt(
             if lines:
                 looking.add(reach)
                 _add(kept.setdefault(near, {}), lines)
+    if not kept:
+        return assemble(layout, ())
     if Reach.FILE in kept:
         raise Doubt("the whole file may matter")
     if set(kept) == {Reach.LINE}:

@@ -159,6 +159,8 @@ class Layout:
 
     def enclosing(self, line: int) -> Iterator[int]:
         """The block openers around a line, innermost first."""
+        if not self.codes[line][:1].isspace():
+            return
         depth = self.indent(line)
         openers, indents, outers = self._openers
         index = bisect_left(openers, line) - 1
