@@ -40,6 +40,7 @@ BOMBS = {
     "texts of texts": FIXED.format(levels("if c: x{m} = x{n}", 12)),
     "sums of sums": FIXED.format(levels("if c: x{m} += x{n}", 12)),
     "a table of many": f"d = [{repeated('f{n},', 800)}eval]\n" + "d[i](1)\n" * 800,
+    "a table of one function": f"d = [{'eval, ' * 10_000}]\nd[3]('1')\n",
     "keys nobody knows": f"d = {{{repeated('k{n}: f{n},', 600)}}}\n" + repeated("d[k{n}](1)", 600),
     "a field of many": "class A:\n    def m(self):\n"
     + repeated("        self.f = g{n}\n        self.f(eval)", 600),

@@ -211,7 +211,11 @@ def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
     """Is every use of a table a subscript, which the resolver follows, or a mere look at it?"""
     if not isinstance(target, cst.Name):
         return False
-    return all(_is_looked_up(use, facts) for use in _uses(target, facts))
+    known = facts.known_looked_up.get(id(target))  # asked for every element of the table
+    if known is None:
+        known = all(_is_looked_up(use, facts) for use in _uses(target, facts))
+        facts.known_looked_up[id(target)] = known
+    return known
 
 
 def _uses(target: cst.Name, facts: Resolver) -> list[cst.CSTNode]:
