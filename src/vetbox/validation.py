@@ -57,9 +57,6 @@ def validate_python_code(
         source.check_syntax()
     except SourceError as error:
         found = (refusal(error.failure, code),)
-    except RecursionError:  # hundreds of elif, each of which is a step deeper to who judges
-        sentence = "nested too deeply to be judged; flatten it, or use a dict or match"
-        found = (refusal(Failure(CODE_PATH, FailureKind.TOO_DEEP, sentence), code),)
     warnings = messages(found, Severity.WARNING)
     if lint_warnings:
         warnings += lint_code(code)

@@ -41,6 +41,10 @@ BOMBS = {
     "sums of sums": FIXED.format(levels("if c: x{m} += x{n}", 12)),
     "a table of many": f"d = [{repeated('f{n},', 800)}eval]\n" + "d[i](1)\n" * 800,
     "a table of one function": f"d = [{'eval, ' * 10_000}]\nd[3]('1')\n",
+    "a table of one function by keys": f"d = {{{repeated('k{n}: eval,', 10_000)}}}\nd[k1]('1')\n",
+    "many names at once": f"({repeated('f{n},', 5_000)}) = ({'eval,' * 5_000})\nf7('1')\n",
+    "many errors asked": "try:\n    f()\nexcept E as e:\n" + "    e.obj.f\n" * 5_000,
+    "many handlers": "try:\n    f()\nexcept E as e:\n    e.obj\n" * 2_000,
     "keys nobody knows": f"d = {{{repeated('k{n}: f{n},', 600)}}}\n" + repeated("d[k{n}](1)", 600),
     "a field of many": "class A:\n    def m(self):\n"
     + repeated("        self.f = g{n}\n        self.f(eval)", 600),
@@ -82,6 +86,14 @@ def test_code_too_entangled_to_follow_is_no_clean_code() -> None:
     with pytest.raises(SourceError) as refused:
         check(Source.from_text(code), agent_rules(), profile=Profile.REPO)
     assert refused.value.failure.kind is FailureKind.TOO_DEEP
+
+
+def test_code_too_deep_to_follow_is_refused_with_the_reason() -> None:
+    code = f"x = [eval {' '.join(f'for a{n} in b' for n in range(3_000))}]\n"
+    with pytest.raises(SourceError, match="flatten it") as refused:
+        check(Source.from_text(code), agent_rules(), profile=Profile.AGENT)
+    assert refused.value.failure.kind is FailureKind.TOO_DEEP
+    assert not validate_python_code(code).valid
 
 
 MANY = " if c else ".join(f"'v{n}'" for n in range(40)) + " if c else 'eval'"

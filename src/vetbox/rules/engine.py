@@ -21,6 +21,8 @@ from vetbox.source import Source, SourceError
 if TYPE_CHECKING:
     from vetbox.rules.screening import Screened, Told
 
+_TOO_DEEP = "nested too deeply to be judged; flatten it, or use a dict or match"
+
 
 def check(
     source: Source, rules: RuleSet, *, profile: Profile, seen: Seen | None = None
@@ -37,6 +39,10 @@ def check(
         found = _judged(source, program, hits) if hits else []
     except BudgetExceededError as error:
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
+    except (
+        RecursionError
+    ) as error:  # hundreds of elif, each of which is a step deeper to who judges
+        raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
     if found and profile is Profile.REPO and is_of_tests(source.path):
         found = [_half_sure(one) for one in found]
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:

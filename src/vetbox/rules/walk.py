@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import Field, fields
 from functools import cache, cached_property
 
@@ -60,6 +60,7 @@ class Tree:
         self.parents: dict[int, cst.CSTNode] = {}
         self.order: dict[int, int] = {}
         self.by_type: dict[type[cst.CSTNode], list[cst.CSTNode]] = defaultdict(list)
+        self._mentioned: dict[tuple[str, ...], bool] = {}
         self._walk()
 
     def _walk(self) -> None:
@@ -104,9 +105,12 @@ class Tree:
         texts = (text.value for text in self.by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
         return frozenset((*names, *texts))
 
-    def mentions(self, words: Iterable[str]) -> bool:
+    def mentions(self, words: tuple[str, ...]) -> bool:
         """Is one of the words written anywhere, be it as a part of another?"""
-        return any(word in self._text for word in words)
+        known = self._mentioned.get(words)
+        if known is None:
+            known = self._mentioned[words] = any(word in self._text for word in words)
+        return known
 
     @cached_property
     def _text(self) -> str:

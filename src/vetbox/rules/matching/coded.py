@@ -89,7 +89,7 @@ def _covering(
     """The runs of a block that reach over one of its statements."""
     order = facts.tree.order
     here = order[id(inside)]
-    for run in _search(code, block, facts).runs():
+    for run in _search(code, block, facts).runs_over(inside):
         if order[id(run.first)] > here:
             return
         if here <= order[id(_direct(run.last, block, facts))]:

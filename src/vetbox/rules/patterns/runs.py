@@ -73,7 +73,9 @@ class Search:
         pattern: Sequence[Statement],
         block: Sequence[Statement],
     ) -> None:
-        self.line = _line(pattern, block)
+        self._has_gap = any(map(is_gap_statement, pattern))
+        # What the pattern is tried on: with a gap, nested blocks too.
+        self.line: Sequence[Statement] = tuple(preorder(block)) if self._has_gap else block
         self._matcher = matcher
         self._pattern = pattern
         self._own = frozenset(map(id, block))
@@ -87,6 +89,15 @@ class Search:
         """Every place in the block where the pattern's statements follow each other, in order."""
         for first in self.line:
             yield from self.runs_from(first)
+
+    def runs_over(self, inside: cst.CSTNode) -> Iterator[Run]:
+        """Those that may reach over a statement: without a gap they begin nearby."""
+        place = None if self._has_gap else self._places.get(id(inside))
+        if place is None:
+            yield from self.runs()
+        else:
+            for first in self.line[max(0, place + 1 - len(self._pattern)) : place + 1]:
+                yield from self.runs_from(first)
 
     def runs_from(self, first: cst.CSTNode) -> Iterator[Run]:
         """Those that begin at a statement of the block itself."""
@@ -170,8 +181,3 @@ def is_gap_statement(statement: cst.CSTNode) -> bool:
     """Is the statement `...`, or `$...X`?"""
     is_gap = isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Ellipsis)
     return is_gap or (isinstance(statement, cst.Expr) and gap_name(statement) is not None)
-
-
-def _line(pattern: Sequence[Statement], block: Sequence[Statement]) -> Sequence[Statement]:
-    """What a pattern is tried on: with a gap, nested blocks too."""
-    return tuple(preorder(block)) if any(map(is_gap_statement, pattern)) else block

@@ -91,11 +91,8 @@ def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
             return False  # it is called, or the call itself is judged
         case cst.Arg():
             return _argument_escapes(above, facts, depth)
-        case cst.Assign():
-            targets = [target.target for target in above.targets]
-            return _assignment_escapes(targets, facts, depth)
-        case cst.AnnAssign(target=target):
-            return _assignment_escapes([target], facts, depth)
+        case cst.Assign() | cst.AnnAssign():
+            return _assignment_escapes(above, facts, depth)
         case cst.For(target=target) | cst.CompFor(target=target):
             return child is not target and (depth != 1 or _goes_astray(target, facts))
         case cst.WithItem(asname=name):
@@ -180,7 +177,22 @@ def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
     return first and bool(names & {"getattr", "hasattr", "vars"})
 
 
-def _assignment_escapes(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
+def _assignment_escapes(
+    assignment: cst.Assign | cst.AnnAssign, facts: Resolver, depth: int
+) -> bool:
+    known = facts.known_escapes.get((id(assignment), depth))  # asked for every element of a table
+    if known is None:
+        targets = (
+            [assignment.target]
+            if isinstance(assignment, cst.AnnAssign)
+            else [target.target for target in assignment.targets]
+        )
+        known = _lose_sight(targets, facts, depth)
+        facts.known_escapes[id(assignment), depth] = known
+    return known
+
+
+def _lose_sight(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
     if facts.tree.mentions(_NAMESPACES) or any(_goes_astray(target, facts) for target in targets):
         return True
     if not depth:
@@ -211,11 +223,7 @@ def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
     """Is every use of a table a subscript, which the resolver follows, or a mere look at it?"""
     if not isinstance(target, cst.Name):
         return False
-    known = facts.known_looked_up.get(id(target))  # asked for every element of the table
-    if known is None:
-        known = all(_is_looked_up(use, facts) for use in _uses(target, facts))
-        facts.known_looked_up[id(target)] = known
-    return known
+    return all(_is_looked_up(use, facts) for use in _uses(target, facts))
 
 
 def _uses(target: cst.Name, facts: Resolver) -> list[cst.CSTNode]:

@@ -73,6 +73,7 @@ class _Cut:
         self._lines = source.text.split("\n")
         self._spare = _WORTHWHILE * len(self._lines)
         self._kept: set[Piece] = set()
+        self._told: set[Piece] = set()
         self._followed: set[str] = set()
         self._waiting: list[str] = []
         if not HOLDING.isdisjoint(nodes.words) or nodes.reach_far:
@@ -144,7 +145,10 @@ class _Cut:
             self._follow_own(one)
 
     def _follow_own(self, piece: Piece) -> None:
-        """What a statement says beside its own name."""
+        """What a statement says beside its own name; once, however many names it binds."""
+        if piece in self._told:
+            return
+        self._told.add(piece)
         own = (node for node in piece.nodes if not isinstance(node, _NAMED))
         self._follow(words_of(node) for node in own)
 
