@@ -179,6 +179,12 @@ MATCHERS = [
     ("assign: {target: pw, forms: [keyword]}", "f(pw=1)", "f(1)"),
     ("assign: {target: pw, forms: [default]}", "def f(pw=1): pass", "def f(pw): pass"),
     ("assign: {target: pw, forms: [compare]}", "pw == 'a'", "pw < 'a'"),
+    ("assign: {target: pw, forms: [compare]}", "'a' != pw", "'a' in pw"),
+    (
+        "assign: {target-regex: 'pw$', value: {is: str}, forms: [compare]}",
+        "if f(x)[0] and 'a' != db_pw: f()",
+        "if given != db_pw: f()",
+    ),
     ("decorator: {name: m.route}", "import m\n@m.route('/')\ndef f(): pass", "import m; m.route()"),
     ("def: {name: __reduce__}", "def __reduce__(self): pass", "__reduce__()"),
     (

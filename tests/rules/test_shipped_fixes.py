@@ -31,7 +31,8 @@ def test_a_fix_removes_its_findings_and_leaves_a_program(rule: Rule) -> None:
     ast.parse(result.text)
     left = [finding for finding in findings(result.text, rule) if finding.fix is not None]
     assert len(left) == len(result.refused)
-    assert len(findings(result.text, rule)) == len(findings(before, rule)) - len(result.applied)
+    # A call that spreads a table is mended where the table is.
+    assert len(findings(result.text, rule)) <= len(findings(before, rule)) - len(result.applied)
 
 
 @pytest.mark.parametrize("rule", FIXABLE, ids=lambda rule: rule.id)

@@ -33,6 +33,8 @@ _BODIES = {"pass": r"pass\b", "continue": r"continue\b"}
 _ANY_BODY = r"(?:pass\b|continue\b|\.\.\.)"
 # What may follow a name that is bound: `= v`, `: T = v`, `"] = v`, `": v` in a dict, `, b = v, w`.
 _BOUND_AFTER = r"""["']?\s*\]?\s*(?:=[^=]|:|,|\)\s*=[^=]"""
+# Before a name that something is compared with: `v == c.n`, `v != f()["n"]`.
+_COMPARED = r"""[!=]=\s*[^\n=]*?"""
 _NO_TEXTS: Texts = {}
 
 
@@ -231,8 +233,11 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
     texts = (max(given, key=len),) if given else ()
     values = [anchor.words for anchor in _value_anchors(assign.value)] or [frozenset[str]()]
     if assign.target.regex:
-        after = _BOUND_AFTER + ("|==" if "compare" in assign.forms else "") + ")"
-        regex = relaxed(assign.target.regex, edge=r"\b") + after
+        compares = "compare" in assign.forms
+        name = relaxed(assign.target.regex, edge=r"\b")
+        regex = name + _BOUND_AFTER + ("|[!=]=" if compares else "") + ")"
+        if compares:
+            regex = f"{regex}|{_COMPARED}{name}"
         for words in dict.fromkeys(values):
             yield Anchor(words, regex=regex, texts=texts, aliased=False)
     for name in sorted((*assign.target.exact, *assign.target.globs)):

@@ -53,6 +53,7 @@ def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> 
         case cst.Comparison(left=left, comparisons=[only]) if "compare" in forms:
             if isinstance(only.operator, (cst.Equal, cst.NotEqual)):
                 yield left, None, only.comparator, node
+                yield only.comparator, None, left, node
 
 
 def _unkeyed(target: cst.BaseExpression) -> tuple[Target, cst.BaseExpression | None]:

@@ -22,7 +22,11 @@ def is_local(taint: Taint) -> bool:
 
 def _is_local(formula: f.Formula) -> bool:
     match formula:
-        case f.Any(parts=parts) | f.All(parts=parts):
+        case f.All(parts=parts):
+            # What it has to hold is in the function that is kept whole; another part finds it.
+            own = [part for part in parts if not isinstance(part, f.Has)]
+            return bool(own) and all(map(_is_local, own))
+        case f.Any(parts=parts):
             return all(map(_is_local, parts))
         case f.Focused(part=part):
             return _is_local(part) and not _looks_around(part)

@@ -172,7 +172,7 @@ class Line:
                     self._is_given(formula, ast.Name(name), value) for name, value in defaults(node)
                 )
             case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
-                return self._is_given(formula, left, value)
+                return self._is_given(formula, left, value) or self._is_given(formula, value, left)
         return False
 
     def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
