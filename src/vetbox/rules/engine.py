@@ -39,9 +39,8 @@ def check(
         found = _judged(source, program, hits) if hits else []
     except BudgetExceededError as error:
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
-    except (
-        RecursionError
-    ) as error:  # hundreds of elif, each of which is a step deeper to who judges
+    except RecursionError as error:
+        # Hundreds of elif: each is a step deeper to who judges.
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
     if found and profile is Profile.REPO and is_of_tests(source.path):
         found = [_half_sure(one) for one in found]
