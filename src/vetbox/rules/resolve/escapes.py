@@ -180,19 +180,19 @@ def _looks_up(arg: cst.Arg, call: cst.Call, names: frozenset[str]) -> bool:
 def _assignment_escapes(
     assignment: cst.Assign | cst.AnnAssign, facts: Resolver, depth: int
 ) -> bool:
-    known = facts.known_escapes.get((id(assignment), depth))  # asked for every element of a table
-    if known is None:
-        targets = (
-            [assignment.target]
-            if isinstance(assignment, cst.AnnAssign)
-            else [target.target for target in assignment.targets]
-        )
-        known = _lose_sight(targets, facts, depth)
-        facts.known_escapes[id(assignment), depth] = known
-    return known
+    key = id(assignment), depth
+    if key not in facts.known_escapes:  # a table asks it for each of its elements
+        facts.known_escapes[key] = _escapes_into(_targets(assignment), facts, depth)
+    return facts.known_escapes[key]
 
 
-def _lose_sight(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
+def _targets(assignment: cst.Assign | cst.AnnAssign) -> Sequence[cst.BaseExpression]:
+    if isinstance(assignment, cst.AnnAssign):
+        return [assignment.target]
+    return [one.target for one in assignment.targets]
+
+
+def _escapes_into(targets: Sequence[cst.BaseExpression], facts: Resolver, depth: int) -> bool:
     if facts.tree.mentions(_NAMESPACES) or any(_goes_astray(target, facts) for target in targets):
         return True
     if not depth:
