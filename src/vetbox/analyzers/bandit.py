@@ -1,6 +1,5 @@
 """Bandit: every one of its tests, with its comments and configuration switched off."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from vetbox.analyzers.base import Options, Reading, Words
-from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
+from vetbox.analyzers.external import Batch, CommandLineTool, json_said, python_tool
 from vetbox.analyzers.places import Places
 from vetbox.findings import Confidence, Failure, FailureKind, Finding, Severity
 from vetbox.process import Surroundings
@@ -53,10 +52,7 @@ class Bandit(CommandLineTool):
         ]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        try:
-            answer = json.loads(output)
-        except ValueError as error:
-            raise UnreadableOutputError(str(error)) from error
+        answer = json_said(output)
         places = Places()
         return Reading(
             tuple(finding(entry, files[entry["filename"]], places) for entry in answer["results"]),

@@ -5,6 +5,7 @@ of that file and the others are analysed without it.
 """
 
 import importlib.util
+import json
 import os
 import sys
 import time
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from vetbox.analyzers.base import Job, Options, Reading, ordered, together
 from vetbox.analyzers.memory import Desk, Turns
@@ -41,6 +42,14 @@ class ToolConfigurationError(VetboxError):
 
 class UnreadableOutputError(VetboxError):
     """The tool did not say what it says when it is well."""
+
+
+def json_said(output: bytes) -> Any:
+    """What a tool's JSON holds. Raises UnreadableOutputError."""
+    try:
+        return json.loads(output)
+    except ValueError as error:
+        raise UnreadableOutputError(str(error)) from error
 
 
 class CommandLineTool(ABC):

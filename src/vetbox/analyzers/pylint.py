@@ -1,6 +1,5 @@
 """Pylint, where it is installed: without any configuration of the target."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,13 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from vetbox.analyzers.base import Options, Reading, Words
-from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
+from vetbox.analyzers.external import (
+    Batch,
+    CommandLineTool,
+    UnreadableOutputError,
+    json_said,
+    python_tool,
+)
 from vetbox.analyzers.places import Places
 from vetbox.boundary import WholeNumber
 from vetbox.findings import Failure, FailureKind, Finding, Severity
@@ -63,8 +68,8 @@ class Pylint(CommandLineTool):
 
     def read(self, output: bytes, files: Batch) -> Reading:
         try:
-            messages = json.loads(output)["messages"]
-        except (ValueError, KeyError, TypeError) as error:
+            messages = json_said(output)["messages"]
+        except (KeyError, TypeError) as error:
             raise UnreadableOutputError(str(error)) from error
         places = Places()
         named = [(message, files[message["absolutePath"]]) for message in messages]

@@ -1,13 +1,12 @@
 """Radon, where it is installed: blocks whose cyclomatic complexity ranks badly."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from vetbox.analyzers.base import Options, Reading
-from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
+from vetbox.analyzers.external import Batch, CommandLineTool, json_said, python_tool
 from vetbox.analyzers.places import Places
 from vetbox.findings import Failure, FailureKind, Finding, Severity
 from vetbox.process import Surroundings
@@ -33,10 +32,7 @@ class Radon(CommandLineTool):
         return [*python_tool("radon", "cc", "--json", f"--min={self.options.min_rank}"), "--"]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        try:
-            answer = json.loads(output)
-        except ValueError as error:
-            raise UnreadableOutputError(str(error)) from error
+        answer = json_said(output)
         places = Places()
         blocks = [(files[copy], found) for copy, found in answer.items()]
         return Reading(

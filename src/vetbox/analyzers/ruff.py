@@ -1,6 +1,5 @@
 """Ruff: its security rules by default, any of its rules on demand."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from vetbox.analyzers.external import (
     Batch,
     CommandLineTool,
     ToolMissingError,
-    UnreadableOutputError,
+    json_said,
 )
 from vetbox.analyzers.places import Places
 from vetbox.boundary import WholeNumber
@@ -61,10 +60,7 @@ class Ruff(CommandLineTool):
         ]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        try:
-            entries = json.loads(output)
-        except ValueError as error:
-            raise UnreadableOutputError(str(error)) from error
+        entries = json_said(output)
         places = Places()
         named = [(entry, files[entry["filename"]]) for entry in entries]
         return Reading(

@@ -1,5 +1,7 @@
 """A rule looks no further from a place than the parts of it that may hold there."""
 
+from textwrap import indent
+
 import pytest
 
 from vetbox.rules import Profile, RuleSet
@@ -58,40 +60,37 @@ def looked_at(rule: dict[str, object], code: str) -> tuple[str, int]:
     return found.text, len(part)
 
 
+def function(*lines: str, header: str = "def f(c, x, y):") -> str:
+    """A function that begins with what is far, with these lines behind it."""
+    return f"{header}\n" + indent("\n".join((FAR, *lines)), "    ")
+
+
 @pytest.mark.parametrize(
     ("code", "far", "count"),
     [
-        (f"def f(c, x):\n    {FAR}\n    {QUERY}", False, 1),
-        (f"def f(c, x):\n    {FAR}\n    if x not in K: return\n    {QUERY}", True, 0),
-        (f"def f(c, x):\n    {FAR}\n    while x not in K: g()\n    {QUERY}", False, 1),
-        (f"def f(c, x):\n    {FAR}\n    if x in K: return\n    {QUERY}", False, 1),
+        (function(QUERY), False, 1),
+        (function("if x not in K: return", QUERY), True, 0),
+        (function("while x not in K: g()", QUERY), False, 1),
+        (function("if x in K: return", QUERY), False, 1),
+        (function("def g():", "    if x not in K: h()", QUERY), True, 0),
+        (function("if y: pass", "elif x not in K: g()", QUERY), True, 1),
+        (f"def g(x):\n    if x not in K: h()\n{function(QUERY)}", False, 1),
+        (f"class C:\n{indent(function(QUERY), '    ')}", False, 1),
+        (function("x = y if y in K else z", QUERY, header="def f(c, y):"), True, 0),
+        (function("x = y if y else z", QUERY, header="def f(c, y):"), False, 1),
+        (function(QUERY, "x = y if y in K else z", header="def f(c, y):"), False, 1),
         (
-            f"def f(c, x):\n    {FAR}\n    def g():\n        if x not in K: h()\n    {QUERY}",
-            True,
-            0,
-        ),
-        (
-            f"def f(c, x):\n    {FAR}\n    if y: pass\n    elif x not in K: g()\n    {QUERY}",
-            True,
-            1,
-        ),
-        (f"def g(x):\n    if x not in K: h()\ndef f(c, x):\n    {FAR}\n    {QUERY}", False, 1),
-        (f"class C:\n    def f(c, x):\n        {FAR}\n        {QUERY}", False, 1),
-        (f"def f(c, y):\n    {FAR}\n    x = y if y in K else z\n    {QUERY}", True, 0),
-        (f"def f(c, y):\n    {FAR}\n    x = y if y else z\n    {QUERY}", False, 1),
-        (f"def f(c, y):\n    {FAR}\n    {QUERY}\n    x = y if y in K else z", False, 1),
-        (
-            f"def f(c, y):\n    {FAR}\n    if y:\n        x = y if y in K else z\n    {QUERY}",
+            function("if y:", "    x = y if y in K else z", QUERY, header="def f(c, y):"),
             False,
             1,
         ),
         (
-            f"def f(c, y):\n    {FAR}\n    if y:\n        pass  # y if y in K else z\n    {QUERY}",
+            function("if y:", "    pass  # y if y in K else z", QUERY, header="def f(c, y):"),
             False,
             1,
         ),
         (
-            f"def f(c, y):\n    {FAR}\n    x = (\n    y if y in K\n    else z)\n    {QUERY}",
+            function("x = (", "y if y in K", "else z)", QUERY, header="def f(c, y):"),
             True,
             0,
         ),
@@ -126,9 +125,9 @@ JOINED = {
 @pytest.mark.parametrize(
     ("code", "far", "count"),
     [
-        (f"def f(c, x):\n    {FAR}\n    q = 'a' + ','.join(x)\n    c.execute(q, x)", True, 0),
-        (f"def f(c, x):\n    {FAR}\n    q = ','.join(x)\n    c.execute('a' + x, x)", False, 1),
-        (f"def f(c, x):\n    {FAR}\n    q = ','.join(x)\n    c.execute('a %s' % q, x)", False, 1),
+        (function("q = 'a' + ','.join(x)", "c.execute(q, x)"), True, 0),
+        (function("q = ','.join(x)", "c.execute('a' + x, x)"), False, 1),
+        (function("q = ','.join(x)", "c.execute('a %s' % q, x)"), False, 1),
     ],
 )
 def test_what_a_call_is_given_has_to_be_what_was_given_a_value(
