@@ -48,6 +48,11 @@ BOMBS = {
     "keys nobody knows": f"d = {{{repeated('k{n}: f{n},', 600)}}}\n" + repeated("d[k{n}](1)", 600),
     "a field of many": "class A:\n    def m(self):\n"
     + repeated("        self.f = g{n}\n        self.f(eval)", 600),
+    "a variable of many tables": "import random\n" + "x = vars(random)\nx[y].f(1)\n" * 4_000,
+    "a variable of itself": "x = [eval]\n" + "x = list(x)\nx[0]('1')\n" * 1_500,
+    "variables of one another": "a = [eval]\n" + "b = list(a)\na = list(b)\na[0](1)\n" * 1_000,
+    "splats of many": "import subprocess as s\n" + "o = {'shell': y}\ns.run(x, **o)\n" * 1_500,
+    "many types": "T = A[b]\ndef f(x: T): eval(x)\n" * 2_500,
     "many returns": "def g(a):\n" + repeated("    if a: return f{n}", 800) + "g(1)(eval)\n" * 800,
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),

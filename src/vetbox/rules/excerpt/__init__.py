@@ -106,6 +106,8 @@ def _chosen(layout: Layout, kept: Mapping[Reach, Mapping[int, bytes | None]]) ->
     lines: set[int] = set()
     for reach, found in kept.items():
         hits = {near for line in found for near in _NEARBY[reach](layout, line)}
+        if reach in (Reach.RUN, Reach.CLASS):
+            hits |= _beside(layout, found)
         if reach in (Reach.LINE, Reach.BLOCK):
             lines |= hits
         else:
@@ -149,27 +151,27 @@ def _function(layout: Layout, line: int) -> set[int]:
     return found
 
 
-def _run(layout: Layout, line: int) -> set[int]:
-    """The function, and all that stands beside it or around it but other functions and classes."""
+def _class(layout: Layout, line: int) -> set[int]:
+    """The function, and the outermost block around it."""
     found = _function(layout, line)
-    around = set(layout.enclosing(line))
-    at = 0
-    while at < len(layout):
-        code = layout.codes[at]
-        if SCOPE.match(code) and at not in around:
-            at = layout.after_suite(at)
-            continue
-        if first_word(code) != b"@":
-            found.add(at)
-        at += 1
+    for outer in list(layout.enclosing(line))[-1:]:
+        found |= _with_suite(layout, outer)
     return found
 
 
-def _class(layout: Layout, line: int) -> set[int]:
-    """The same, and the outermost block around it."""
-    found = _run(layout, line)
-    for outer in list(layout.enclosing(line))[-1:]:
-        found |= _with_suite(layout, outer)
+def _beside(layout: Layout, lines: Iterable[int]) -> set[int]:
+    """All that stands beside some lines or around them but other functions and classes."""
+    found: set[int] = set()
+    for around in {frozenset(layout.enclosing(line)) for line in lines}:
+        at = 0
+        while at < len(layout):
+            code = layout.codes[at]
+            if SCOPE.match(code) and at not in around:
+                at = layout.after_suite(at)
+                continue
+            if first_word(code) != b"@":
+                found.add(at)
+            at += 1
     return found
 
 
@@ -193,6 +195,6 @@ _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {
     Reach.SUITE: _with_suite,
     Reach.WITHIN: _within,
     Reach.FUNCTION: _function,
-    Reach.RUN: _run,
+    Reach.RUN: _function,
     Reach.CLASS: _class,
 }

@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Argument
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Value
 from vetbox.rules.walk import identifier
+
+_Entries: TypeAlias = dict[str, cst.BaseExpression]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,39 +87,59 @@ def _with_partial(call: cst.Call, resolver: Resolver) -> Iterator[cst.Arg]:
 def _entries(splat: cst.BaseExpression, resolver: Resolver) -> dict[str, Given] | None:
     """The keywords that `**splat` gives, if it is a dict one can see."""
     if isinstance(splat, cst.Name):
-        found = [_spelled(value, splat, resolver) for value in resolver.assigned(splat)]
+        seen = resolver.visible(identifier(splat), splat)
+        found = [_held(reached, resolver) for _, reached in seen]
         known = [entries for entries in found if entries is not None]
-        if not known:
-            return None
-        return {k: v for entries in (*known, _put(splat, resolver)) for k, v in entries.items()}
+        return _shown(splat, resolver, *known) | _put(splat, resolver) if known else None
+    value = splat
     if isinstance(splat, cst.Attribute):
         held = [binding.given for binding in resolver.members.held_by_classes(splat)]
         if len(held) == 1 and isinstance(held[0], Value) and not held[0].path:
-            return _spelled(held[0].value, splat, resolver)
-    return _spelled(splat, splat, resolver)
+            value = held[0].value
+    spelled = _spelled(value, resolver)
+    return None if spelled is None else _shown(splat, resolver, spelled)
+
+
+def _shown(splat: cst.BaseExpression, resolver: Resolver, *entries: _Entries) -> dict[str, Given]:
+    """The entries, later ones in place of earlier ones, to be pointed at where the splat is."""
+    resolver.budget.glance(sum(map(len, entries)))
+    return {key: Given(value, splat) for some in entries for key, value in some.items()}
+
+
+def _held(reached: Reached, resolver: Resolver) -> _Entries | None:
+    """The entries of all that a variable may hold; many uses see the same very many values."""
+
+    def gather() -> _Entries | None:
+        found = [_spelled(value, resolver) for value in resolver.whole(reached)]
+        known = [entries for entries in found if entries is not None]
+        return {key: value for some in known for key, value in some.items()} if known else None
+
+    if len(reached.bindings) <= MAX_TOLD_APART:
+        return gather()
+    return resolver.gathering.of(("splat", reached), None, gather, lambda: True)
 
 
 def _put(splat: cst.Name, resolver: Resolver) -> dict[str, Given]:
     """What `splat["key"] = value` has put into it on the way, whatever is decided there."""
     tree = resolver.tree
+    additions = resolver.members.additions.get(splat.value, ())
+    resolver.budget.glance(len(additions))
     around = {id(outer) for outer in tree.ancestors(splat)}
     before = tree.order[id(splat)]
     return {
         one.key: Given(one.value, splat)
-        for one in resolver.members.additions.get(splat.value, ())
+        for one in additions
         if tree.order[id(one.value)] < before and id(one.block) in around
     }
 
 
-def _spelled(
-    value: cst.BaseExpression, shown: cst.BaseExpression, resolver: Resolver
-) -> dict[str, Given] | None:
+def _spelled(value: cst.BaseExpression, resolver: Resolver) -> _Entries | None:
     if isinstance(value, cst.Dict):
         return {
-            str(resolver.folder.value(entry.key)): Given(entry.value, shown)
+            str(resolver.folder.value(entry.key)): entry.value
             for entry in value.elements
             if isinstance(entry, cst.DictElement)
         }
     if isinstance(value, cst.Call) and "dict" in resolver.names(value.func):
-        return {identifier(a.keyword): Given(a.value, shown) for a in value.args if a.keyword}
+        return {identifier(a.keyword): a.value for a in value.args if a.keyword}
     return None

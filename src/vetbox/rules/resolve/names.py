@@ -6,7 +6,6 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from weakref import proxy
 
 import libcst as cst
@@ -17,6 +16,7 @@ from vetbox.rules.resolve import canonical, indirection, joining, shadowing, tab
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
+from vetbox.rules.resolve.gathering import Gathering
 from vetbox.rules.resolve.hints import Hints
 from vetbox.rules.resolve.letting import Letting
 from vetbox.rules.resolve.members import Members
@@ -60,9 +60,9 @@ class Resolver:
         self._cut = False
         self._read_through: set[Resolve] = set()
         self._known_held: dict[tuple[Reached, Resolve], Names] = {}
-        self._gathering: dict[tuple[Reached, Resolve], Names] = {}
         self._scopes: Scopes | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
+        self.gathering = Gathering(self._known, self.known_elements)
         self._open: set[tuple[int, Resolve]] = set()
         self._guessed: dict[tuple[int, Resolve], Names] = {}  # while an answer is cut short
         self._united: dict[tuple[int, Resolve], Names] = {}
@@ -226,24 +226,13 @@ class Resolver:
         return known
 
     def _gathered(self, reached: Reached, level: Resolve) -> Names:
-        """What very many bindings give: one answer, and what asks for it meanwhile adds nothing.
-
-        Answers that others got meanwhile may miss a part of it, and are forgotten.
-        """
-        key = (reached, level)
-        if key in self._gathering:
-            return self._gathering[key]
-        outermost, known = not self._gathering, len(self._known)
-        self._gathering[key] = UNKNOWN
-        found = NOTHING.union(*(self.given(binding, level) for binding in reached.bindings))
-        self._gathering[key] = found
-        if outermost:
-            self._gathering = {}
-            for newer in list(islice(reversed(self._known), len(self._known) - known)):
-                del self._known[newer]
-            if not self._cut:
-                self._known_held[key] = found
-        return found
+        """What very many bindings give."""
+        return self.gathering.of(
+            (reached, level),
+            UNKNOWN,
+            lambda: NOTHING.union(*(self.given(binding, level) for binding in reached.bindings)),
+            lambda: not self._cut,
+        )
 
     def visible(self, name: str, use: cst.CSTNode) -> Iterator[tuple[Scope, Reached]]:
         """The scopes whose bindings a use sees, inside out; the module's always counts as last."""
@@ -320,14 +309,18 @@ class Resolver:
     def assigned(self, name: cst.Name) -> Iterator[cst.BaseExpression]:
         """The whole values that a variable may hold."""
         for _, reached in self.visible(identifier(name), name):
-            for binding in reached.bindings:
-                given = binding.given
-                if isinstance(given, Value) and not given.path:
-                    yield given.value
-                elif isinstance(given, Parameter) and given.param.default is not None:
-                    yield given.param.default
-                elif isinstance(given, Augmented) and given.is_sum:
-                    yield self._sums.of(given.statement)
+            yield from self.whole(reached)
+
+    def whole(self, reached: Reached) -> Iterator[cst.BaseExpression]:
+        """The whole values among what bindings give."""
+        for binding in reached.bindings:
+            given = binding.given
+            if isinstance(given, Value) and not given.path:
+                yield given.value
+            elif isinstance(given, Parameter) and given.param.default is not None:
+                yield given.param.default
+            elif isinstance(given, Augmented) and given.is_sum:
+                yield self._sums.of(given.statement)
 
 
 def _is_function(scope: Scope) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.walk import identifier
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _elements(
         case cst.Call():
             return _of_call(resolver, container, key)
         case cst.Name():
-            return _of_each(resolver, list(resolver.assigned(container)), key)
+            return _of_variable(resolver, container, key)
         case cst.Subscript(value=outer, slice=[cst.SubscriptElement(slice=cst.Index(value=at))]):
             keys = resolver.folder.values(at) or (None,)
             inner = [e for k in keys for e in elements(resolver, outer, k) or ()]
@@ -81,11 +82,36 @@ def _of_each(
 ) -> list[cst.BaseExpression] | None:
     """The elements of any of several containers; None where nothing is known of them."""
     found = [elements(resolver, container, key) for container in containers]
-    if len(found) == 1:
-        return found[0]
+    return found[0] if len(found) == 1 else _together(found)
+
+
+def _together(
+    found: Sequence[list[cst.BaseExpression] | None],
+) -> list[cst.BaseExpression] | None:
     if all(parts is None for parts in found):
         return None
     return [part for parts in found for part in parts or ()]
+
+
+def _of_variable(
+    resolver: "Resolver", name: cst.Name, key: object
+) -> list[cst.BaseExpression] | None:
+    """The elements of all that a variable may hold; many uses see the same very many values."""
+    seen = [reached for _, reached in resolver.visible(identifier(name), name)]
+    found = [_of_reached(resolver, reached, key) for reached in seen]
+    return found[0] if len(found) == 1 else _together(found)
+
+
+def _of_reached(
+    resolver: "Resolver", reached: Reached, key: object
+) -> list[cst.BaseExpression] | None:
+    def gather() -> list[cst.BaseExpression] | None:
+        return _of_each(resolver, list(resolver.whole(reached)), key)
+
+    if len(reached.bindings) <= MAX_TOLD_APART:
+        return gather()
+    is_whole = resolver.table_depth * 2 < MAX_TABLES  # else what is put deeper is left out
+    return resolver.gathering.of((reached, repr(key)), None, gather, lambda: is_whole)
 
 
 def _by_position(
