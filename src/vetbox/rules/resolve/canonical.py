@@ -56,7 +56,7 @@ def attribute(base: str, attr: str) -> str:
     base = base.removesuffix("()")
     if base in ("builtins", "__builtins__"):
         return attr if attr not in ("__dict__", UNKNOWN_ROOT) else f"builtins.{attr}"
-    if attr in ("f_builtins", "__builtins__"):
+    if attr in ("f_builtins", "__builtins__") or attr in OTHER_BUILTINS:
         return "builtins"
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
