@@ -5,12 +5,20 @@ name, whatever it is asked of, may be the one of the module.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, NOTHING, OTHER_BUILTINS, spellings
+from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.canonical import (
+    BUILTINS,
+    CARRIED,
+    NOTHING,
+    OTHER_BUILTINS,
+    UNKNOWN_ROOT,
+    spellings,
+)
 from vetbox.rules.resolve.namespaces import COPIES
 from vetbox.rules.walk import Tree, identifier, written_name
 
@@ -34,6 +42,8 @@ VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "mod
 """Words without which variables are bound by statements alone."""
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
+_ANYTHING = f".{UNKNOWN_ROOT}"
+"""Of a module: what `getattr(module, name)` gives."""
 _NAMING = frozenset({cst.Name, cst.Attribute, cst.IfExp, cst.BooleanOperation, cst.NamedExpr})
 _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
@@ -91,9 +101,12 @@ def modules_let_out(resolver: "Resolver") -> Names:
         if asked is None:
             asked = _plainly(resolver)
         found |= asked.names(value, Resolve.DYNAMIC)
-    if not found:
+    if asked is None:
         return NOTHING
-    return found & (_imported(resolver.tree) | CARRIED) - _ALL_BUILTINS
+    handed = asked.union(_handed_to_getters(resolver, asked), Resolve.DYNAMIC)
+    found |= {f"{name}{_ANYTHING}" for name in handed}
+    modules = _imported(resolver.tree) | CARRIED
+    return frozenset(n for n in found if n.removesuffix(_ANYTHING) in modules) - _ALL_BUILTINS
 
 
 def _is_any_bare(tree: Tree) -> bool:
@@ -139,7 +152,34 @@ def _plainly(resolver: "Resolver") -> "Resolver":
 def _held(resolver: "Resolver") -> Iterator[cst.CSTNode]:
     """The named values that are put where the resolver may lose them."""
     for holder in resolver.tree.of_type(*_HOLDERS):
-        yield from (one for one in _values(holder) if one is not None and type(one) in _NAMING)
+        yield from filter(_may_name, _values(holder))
+
+
+def _may_name(value: cst.CSTNode | None) -> bool:
+    """May it be a module: by its name, or as what a module holds?"""
+    return type(value) in _NAMING or _is_getting(value)
+
+
+def _is_getting(value: cst.CSTNode | None) -> TypeGuard[cst.Call]:
+    return (
+        isinstance(value, cst.Call)
+        and isinstance(value.func, cst.Name)
+        and identifier(value.func) == "getattr"
+        and bool(value.args)
+    )
+
+
+def _handed_to_getters(resolver: "Resolver", asked: "Resolver") -> Iterator[cst.CSTNode]:
+    """What functions of the program are given, where one gives what `getattr(given, name)` is."""
+    if not any(
+        _is_getting(value) and canonical.are_open(asked.names(value.args[0].value, Resolve.DYNAMIC))
+        for value in _held(resolver)
+    ):
+        return
+    for call in resolver.tree.of_type(cst.Call):
+        values = [arg.value for arg in call.args if type(arg.value) in _NAMING]  # type: ignore[attr-defined]
+        if values and resolver.members.definitions(call.func):  # type: ignore[attr-defined]
+            yield from values
 
 
 def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:

@@ -93,7 +93,22 @@ class Letting:
                 return _NONE | set(chain.from_iterable(map(self._lasts_behind, parts)))
             case ast.NamedExpr(value=inner):
                 return self._lasts_behind(inner)
+            case ast.Call(func=ast.Name(id="getattr"), args=[of, _, *_]):
+                return self._lasts_of_attribute(of)
         return _NONE
+
+    def _lasts_of_attribute(self, of: ast.AST) -> Set[str]:
+        """What `getattr(module, name)` gives: a module that it holds, or nobody knows what."""
+        modules = (CARRIED | self._modules) & (self._lasts_behind(of) | self._handed)
+        return modules | CARRIED if modules else _NONE
+
+    @cached_property
+    def _handed(self) -> Set[str]:
+        """The last words of what calls are given: the function may ask it for anything."""
+        calls = self._leads.words.by_kind.get(ast.Call, ())
+        given = chain.from_iterable((*one.args, *(k.value for k in one.keywords)) for one in calls)
+        named = (one for one in given if isinstance(one, ast.Name | ast.Attribute))
+        return frozenset(chain.from_iterable(map(self._lasts_behind, named)))
 
 
 def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
