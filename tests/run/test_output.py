@@ -15,6 +15,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.timing import calls
 from vetbox.run.guest.values import plain
 from vetbox.run.output import serialize_result
 
@@ -102,3 +103,16 @@ def test_yaml_that_would_take_seconds_to_write_is_json(output_format: str) -> No
 @pytest.mark.parametrize("output_format", ["yml", "yml_h"])
 def test_half_a_surrogate_pair_has_no_place_in_yaml(output_format: str) -> None:
     assert serialize_result({"a": "\ud800"}, output_format) == '{"a":"\ud800"}'
+
+
+@pytest.mark.parametrize("value", [{str(n): n for n in range(1000)}, [*range(500), *"ab" * 250]])
+def test_no_call_is_made_for_each_of_many_numbers_and_texts(value: object) -> None:
+    assert calls(lambda: plain(value)) < 20
+
+
+def test_a_dictionary_of_ones_own_is_what_it_says_its_items_are() -> None:
+    class Shown(dict[str, int]):
+        def items(self) -> list[tuple[str, int]]:  # type: ignore[override]
+            return [("shown", 1)]
+
+    assert serialize_result(Shown(a=1, b=2)) == '{"shown":1}'

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.timing import calls
 from vetbox.sandbox.guest import wire
 
 SCALARS = (
@@ -95,3 +96,8 @@ def test_a_large_honest_set_crosses() -> None:
 def test_one_value_and_nothing_else_is_a_message(text: str) -> None:
     with pytest.raises(wire.WireError, match="not a message of the bridge"):
         wire.loads(text)
+
+
+@pytest.mark.parametrize("value", [{str(n): n for n in range(1000)}, [*range(500), *"ab" * 250]])
+def test_no_call_is_made_for_each_of_many_numbers_and_texts(value: object) -> None:
+    assert calls(lambda: wire.dumps(value)) < 20

@@ -21,7 +21,9 @@ from typing import Any
 MAX_DEPTH = 100  # levels; a value that holds itself is deeper
 
 _ALWAYS_PRINTED_BITS = 2_000
+_SHORT = 1 << 60
 _CONSTANTS = {None: "null", True: "true", False: "false"}
+_AS_IT_IS = frozenset({str, bool, type(None)})
 
 
 def shown(value: object) -> object:
@@ -35,11 +37,12 @@ def plain(value: object, depth: int = 0) -> object:
     Sets are sorted lists, moments ISO 8601, bytes base64, NaN and infinity null, paths and all
     else their `str()`.
     """
-    if value is None or type(value) in {bool, str}:
+    kind = type(value)
+    if kind in _AS_IT_IS:
         return value
     if depth > MAX_DEPTH:
         raise ValueError(f"the result is nested more than {MAX_DEPTH} levels deep or holds itself")
-    return _converted(value, depth + 1)
+    return _BY_TYPE.get(kind, _converted)(value, depth + 1)
 
 
 def _converted(value: object, depth: int) -> object:
@@ -51,33 +54,59 @@ def _converted(value: object, depth: int) -> object:
     return str(value)
 
 
-def _printable(value: int) -> int:
+def _number(value: int, _depth: int) -> int:
     """The number, unless it has more digits than Python prints: then str() raises."""
     if value.bit_length() > _ALWAYS_PRINTED_BITS:
         str(value)
     return value
 
 
-def _mapping(value: Mapping[object, object], depth: int) -> object:
-    return {_key(key): plain(item, depth) for key, item in value.items()}
+def _real(value: float, _depth: int) -> float | None:
+    return value if math.isfinite(value) else None
 
 
-def _sequence(value: Iterable[object], depth: int) -> object:
-    return [plain(item, depth) for item in value]
+# What most values are made of is told without a call: there are many, and it takes long in the box.
+
+
+def _mapping(value: Mapping[object, Any], depth: int) -> object:
+    return {
+        key if type(key) is str else _key(key): item
+        if (kind := type(item)) in _AS_IT_IS or (kind is int and -_SHORT < item < _SHORT)
+        else plain(item, depth)
+        for key, item in value.items()
+    }
+
+
+def _sequence(value: Iterable[Any], depth: int) -> list[object]:
+    return [
+        item
+        if (kind := type(item)) in _AS_IT_IS or (kind is int and -_SHORT < item < _SHORT)
+        else plain(item, depth)
+        for item in value
+    ]
 
 
 # The first that fits decides: a StrEnum is a string, too.
 _CONVERSIONS: Sequence[tuple[tuple[type, ...], Callable[[Any, int], object]]] = (
     ((enum.Enum,), lambda value, depth: plain(value.value, depth)),
     ((str,), lambda value, depth: str.__str__(value)),
-    ((int,), lambda value, depth: _printable(int(value))),
-    ((float,), lambda value, depth: float(value) if math.isfinite(value) else None),
+    ((int,), lambda value, depth: _number(int(value), depth)),
+    ((float,), lambda value, depth: _real(float(value), depth)),
     ((Mapping,), _mapping),
     ((list, tuple, deque, KeysView, ValuesView, ItemsView), _sequence),
     ((Set,), lambda value, depth: _sequence(_sorted(value), depth)),
     ((bytes, bytearray, memoryview), lambda value, depth: base64.b64encode(value).decode("ascii")),
     ((datetime.datetime, datetime.date, datetime.time), lambda value, depth: value.isoformat()),
 )
+
+# What most values are made of, which is told by the very type at once.
+_BY_TYPE: Mapping[type, Callable[[Any, int], object]] = {
+    int: _number,
+    float: _real,
+    dict: _mapping,
+    list: _sequence,
+    tuple: _sequence,
+}
 
 
 def _key(key: object) -> str:

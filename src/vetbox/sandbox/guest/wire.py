@@ -10,9 +10,9 @@ import json
 import math
 import pathlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -64,6 +64,7 @@ def loads(text: str, tags: Mapping[str, Tag] | None = None) -> object:
 
 
 _PLAIN = frozenset({str, bool, type(None)})
+_TEXT = {str}
 
 
 def _encoded(value: object, tags: Mapping[str, Tag], depth: int) -> object:
@@ -72,22 +73,25 @@ def _encoded(value: object, tags: Mapping[str, Tag], depth: int) -> object:
         return value
     if depth > MAX_DEPTH:
         raise WireError(f"a value nested more than {MAX_DEPTH} levels deep cannot cross the bridge")
-    encode = _ENCODERS.get(kind)
-    return _tagged(value, tags, depth) if encode is None else encode(value, tags, depth)
+    return _ENCODERS.get(kind, _tagged)(value, tags, depth)
 
 
-def _list(value: list[object], tags: Mapping[str, Tag], depth: int) -> object:
-    return [v if type(v) in _PLAIN else _encoded(v, tags, depth + 1) for v in value]
+def _list(value: Iterable[Any], tags: Mapping[str, Tag], depth: int) -> list[object]:
+    # What most are made of is told without a call: there are many, and it takes long in the box.
+    return [
+        v
+        if (kind := type(v)) in _PLAIN or (kind is int and -MAX_JSON_INTEGER < v < MAX_JSON_INTEGER)
+        else _encoded(v, tags, depth + 1)
+        for v in value
+    ]
 
 
 def _dict(value: dict[object, object], tags: Mapping[str, Tag], depth: int) -> object:
     if not value:
         return value
-    if MARK in value or not all(type(key) is str for key in value):
+    if MARK in value or {*map(type, value)} != _TEXT:
         return _tagged(value, tags, depth)
-    return {
-        key: v if type(v) in _PLAIN else _encoded(v, tags, depth + 1) for key, v in value.items()
-    }
+    return dict(zip(value, _list(value.values(), tags, depth), strict=True))
 
 
 def _int(value: int, tags: Mapping[str, Tag], depth: int) -> object:
