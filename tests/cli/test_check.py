@@ -40,6 +40,12 @@ def test_findings_exit_1_and_show_their_code(project: Path) -> None:
     assert "print(eval(text))\n   │       ━━━━━━━━━━" in result.stdout
 
 
+def test_a_file_that_changed_is_shown_as_it_is_now(project: Path) -> None:
+    check("app.py")
+    (project / "app.py").write_text("# moved\n" + EVAL)
+    assert " 2 │ print(eval(text))" in check("app.py").stdout
+
+
 def test_no_path_means_this_folder(project: Path) -> None:
     assert codes(check("--format", "json")) == ["eval-call"]
 

@@ -20,6 +20,16 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+SEMGREP = """\
+rules:
+  - id: a-call
+    pattern: g()
+    message: m
+    severity: ERROR
+    languages: [python]
+"""
+
+
 def vetbox(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
@@ -250,3 +260,49 @@ def test_a_terminal_of_another_encoding_shows_plain_frames(encoding: str) -> Non
     assert (done.returncode, done.stderr) == (1, b"")
     assert "   +- app.py:2:1" in done.stdout.decode(encoding)
     assert " 2 | os.system(text)\n   | ^^^^^^^^^^^^^^^\n" in done.stdout.decode(encoding)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "app.py", "-o", "app.py"],
+        ["check", ".", "-o", "other.py"],
+        ["check", "script", "-o", "./script"],
+        ["check", "app.py", "-o", "link"],
+        ["check", ".", "--write-baseline", "--baseline", "other.py"],
+    ],
+)
+def test_code_is_never_overwritten_by_a_report(project: Path, arguments: list[str]) -> None:
+    for name in ("other.py", "script"):
+        (project / name).write_text("x = 1\n")
+    (project / "link").symlink_to("app.py")
+    name = arguments[-1]
+    assert said(*arguments) == (
+        f"vetbox: {Path(name)}: this is code that would be overwritten; name another file"
+    )
+    assert (project / "other.py").read_text() == (project / "script").read_text() == "x = 1\n"
+    assert "os.system" in (project / "app.py").read_text()
+
+
+def test_a_report_takes_the_place_of_an_older_one(project: Path) -> None:
+    for _ in range(2):
+        result = vetbox("check", "app.py", "--no-cache", "-o", "report.txt")
+        assert (result.exit_code, result.stderr) == (1, "")
+
+
+def test_semgrep_files_that_cannot_be_read_are_failures_of_the_check(project: Path) -> None:
+    (project / "semgrep").mkdir()
+    (project / "semgrep/good.yaml").write_text(SEMGREP)
+    (project / "semgrep/bad.yaml").write_text("rules: [\n")
+    (project / "app.py").write_text("x = 1\n")
+    for form in ("text", "json", "sarif", "github", "junit", "html"):
+        arguments = ("app.py", "--no-cache", "--semgrep-rules", "semgrep", "--format", form)
+        result = vetbox("check", *arguments)
+        assert result.exit_code == 1, form
+        assert "semgrep/bad.yaml" in result.stdout, form
+
+
+def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
+    (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
+    result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")
+    assert "rules.yaml: rule 2: not imported: it has no id" in result.stderr

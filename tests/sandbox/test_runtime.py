@@ -8,8 +8,17 @@ import pytest
 from click.testing import CliRunner
 
 from vetbox.cli.runtime import runtime as command
-from vetbox.sandbox import RuntimeInstallError, RuntimeMissingError, SandboxError, runtime
+from vetbox.run.executors import guest_package
+from vetbox.sandbox import (
+    GuestPackage,
+    RuntimeInstallError,
+    RuntimeMissingError,
+    SandboxError,
+    images,
+    runtime,
+)
 from vetbox.sandbox.cache import cache_folder, place_file, place_folder
+from vetbox.sandbox.guest_package import BARE
 from vetbox.sandbox.interpreters import DEFAULT
 
 
@@ -133,3 +142,27 @@ def test_status_and_remove_name_what_is_there(elsewhere: Path) -> None:
     assert f"CPython 3.12.0 at {elsewhere}" in CliRunner().invoke(command, ["status"]).output
     assert f"removed {elsewhere}" in CliRunner().invoke(command, ["remove"]).output
     assert not elsewhere.exists()
+
+
+def prepared(guest: GuestPackage) -> Path:
+    folder = images.image_folder(DEFAULT.sha256, guest)
+    folder.mkdir(parents=True)
+    (folder / "image.cwasm").write_bytes(bytes(2_000_000))
+    return folder
+
+
+def test_status_shows_what_is_prepared_where_the_interpreter_is_gone(elsewhere: Path) -> None:
+    folder = prepared(guest_package())
+    result = CliRunner().invoke(command, ["status"])
+    assert result.exit_code == 1
+    assert f"prepared     {folder} (2.0 MB, for vetbox run)" in result.output
+
+
+def test_status_is_content_with_what_every_program_starts_from(elsewhere: Path) -> None:
+    for guest in (BARE, guest_package()):
+        prepared(guest)
+    (cache_folder("images") / "of-another-version").mkdir()
+    result = CliRunner().invoke(command, ["status"])
+    assert result.exit_code == 0
+    assert "not installed, and not needed: what programs start from is prepared" in result.output
+    assert "(0.0 MB, of another version)" in result.output

@@ -115,8 +115,10 @@ def check(
     Exit codes: 0 clean, 1 findings or files that could not be analysed, 2 misuse.
     """
     refuse_contradictions(ctx, {*given_flags(ctx)})
-    check_place(output)
+    check_place(output, paths)
     options = CheckOptions.of(paths or (Path(),), read_settings(Path.cwd()), given)
+    if options.write_baseline:
+        check_place(options.baseline, paths)
     report = run_check(options)
     if diff:
         files = fixes_of(report, options, unsafe=unsafe_fixes)

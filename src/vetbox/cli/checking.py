@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vetbox.cli.progress import progress_bar
-from vetbox.findings import Failure, Finding, Profile, Severity
+from vetbox.findings import Failure, FailureKind, Finding, Profile, Severity
 from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
@@ -83,7 +84,7 @@ class CheckOptions:
     def rules_asked(self) -> RulesOnDemand:
         """The rules that are asked for, of their files as they are now."""
         if self.semgrep_rules:
-            return RulesOnDemand.ready(self._with_semgrep())
+            return self._with_semgrep()
         read = self._rule_files()
         chosen = ("select", *self.select, "ignore", *self.ignore)
         digest = "\n".join((*(files.digest for files in read), *chosen))
@@ -98,18 +99,28 @@ class CheckOptions:
 
         return rules_in(*read).select(select=self.select, ignore=self.ignore)
 
-    def _with_semgrep(self) -> "RuleSet":
-        """The rules and those of semgrep files; what of these has no equal is named on stderr."""
+    def _with_semgrep(self) -> RulesOnDemand:
+        """The rules and those of semgrep files.
+
+        What of these has no equal is named on stderr; a file that cannot be read is a failure.
+        """
         from vetbox.cli.rules_import import tell
         from vetbox.rules import RuleSet, load_rules
         from vetbox.rules.loading.imported import load_semgrep
 
         own = dict(load_rules(*self.rules).rules)
+        unread: list[Failure] = []
         for path in self.semgrep_rules:
             imported, refused = load_semgrep(path)
             own |= {one.rule.id: one.rule for one in imported}
-            tell(list(refused))
-        return RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
+            tell([one for one in refused if not one.whole_file])
+            unread += (
+                Failure(str(one.path), FailureKind.UNREADABLE, one.reason)
+                for one in refused
+                if one.whole_file
+            )
+        chosen = RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
+        return RulesOnDemand.ready(chosen, unread)
 
 
 def _words(*written: str) -> tuple[str, ...]:
@@ -136,13 +147,13 @@ def run_check(options: CheckOptions) -> CheckReport:
     new, accepted = against_baseline(visible, options)
     return CheckReport(
         findings=new,
-        failures=failures,
+        failures=(*rules.failures, *failures),
         suppressed=tuple(finding for finding in findings if finding.suppressed),
         accepted=accepted,
         files=result.files,
         skipped=result.skipped,
         rules=rules,
-        lines=lines_of,
+        lines=cache(lines_of),  # of the files as they are at this check
         rules_url=options.rules_url,
     )
 

@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,16 +19,26 @@ class NotWritten(VetboxError):
     """A report that has no place where it should go."""
 
 
+_PYTHON = frozenset({".py", ".pyi", ".pyw"})
 PLAIN = str.maketrans({"╭": "+", "╰": "+", "─": "-", "━": "^", "│": "|", "┆": ":", "·": "-"})
 PLAIN |= str.maketrans({"…": "...", "✓": "ok:", "✗": "x"})
 """Frames for a terminal whose encoding has no lines to draw with."""
 
 
-def check_place(output: Path | None) -> None:
-    """Raise NotWritten for a report whose folder is missing, before anything is scanned."""
-    if output is not None and not output.parent.exists():
-        folder = output.parent
+def check_place(output: Path | None, checked: Sequence[Path]) -> None:
+    """Raise NotWritten, before anything is scanned, for a place that no report may have.
+
+    Its folder is missing, or code is there: a path that is to be checked, or any Python file.
+    """
+    if output is None:
+        return
+    folder = output.parent
+    if not folder.exists():
         raise NotWritten(f"{folder}: there is no such folder; make it, or name another place")
+    if output.is_file() and (
+        output.resolve().suffix in _PYTHON or any(map(output.samefile, checked))
+    ):
+        raise NotWritten(f"{output}: this is code that would be overwritten; name another file")
 
 
 def publish(report: CheckReport, form: str, output: Path | None, *, statistics: bool) -> None:

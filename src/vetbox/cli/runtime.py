@@ -1,5 +1,7 @@
 """`vetbox runtime`: fetch, inspect and remove the sandbox's interpreter."""
 
+from pathlib import Path
+
 import click
 
 
@@ -24,18 +26,39 @@ def install() -> None:
 @runtime.command()
 @click.pass_context
 def status(ctx: click.Context) -> None:
-    """Say which interpreter is installed; exit code 1 if none is."""
+    """Say what is installed and prepared; exit code 1 if a program would wait for it."""
     from vetbox.sandbox.images import images_on_disk
     from vetbox.sandbox.runtime import DEFAULT_PATH, INSTALL_COMMAND, installed
 
+    uses = _uses()
+    prepared = all(folder.is_dir() for folder in uses)
     found = installed()
-    if found is None or found.interpreter is None:
+    if found is not None and found.interpreter is not None:
+        click.echo(f"interpreter  CPython {found.interpreter.python} at {found.path}")
+        click.echo(f"sha256       {found.sha256}")
+    elif prepared:
+        click.echo(
+            "interpreter  not installed, and not needed: what programs start from is prepared"
+        )
+    else:
         click.echo(f"No interpreter ({DEFAULT_PATH}) is installed; run: {INSTALL_COMMAND}")
-        ctx.exit(1)
-    click.echo(f"interpreter  CPython {found.interpreter.python} at {found.path}")
-    click.echo(f"sha256       {found.sha256}")
     for folder, size in images_on_disk():
-        click.echo(f"prepared     {folder} ({size / 1e6:.1f} MB)")
+        use = uses.get(folder, "of another version")
+        click.echo(f"prepared     {folder} ({size / 1e6:.1f} MB, {use})")
+    ctx.exit(0 if found or prepared else 1)
+
+
+def _uses() -> dict[Path, str]:
+    """The folders of what programs of this version start from, and which programs."""
+    from vetbox.run.executors import guest_package
+    from vetbox.sandbox.guest_package import BARE
+    from vetbox.sandbox.images import image_folder
+    from vetbox.sandbox.interpreters import DEFAULT
+
+    return {
+        image_folder(DEFAULT.sha256, BARE): "for vetbox sandbox",
+        image_folder(DEFAULT.sha256, guest_package()): "for vetbox run",
+    }
 
 
 @runtime.command()

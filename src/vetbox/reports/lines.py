@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 # Only these end a line of Python; str.splitlines() would also split at form feeds and U+2028.
 LINE_END = re.compile("\r\n|\r|\n")
 
 
-@cache
 def lines_of(path: str) -> Sequence[str]:
     """The file's lines without their ends; none when it is gone or cannot be read."""
     try:

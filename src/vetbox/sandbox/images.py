@@ -33,7 +33,7 @@ def image_of(sha256: str, guest: GuestPackage, find: FindWasm, progress: Progres
     A known interpreter becomes a snapshot, an unknown one is to be started anew in every run. Of
     several processes that need it at once, one makes it and the others wait.
     """
-    folder = cache_folder("images") / _key(sha256, guest)
+    folder = image_folder(sha256, guest)
     if not folder.is_dir():
         with locked(folder.with_suffix(".lock")):
             if not folder.is_dir():
@@ -41,6 +41,11 @@ def image_of(sha256: str, guest: GuestPackage, find: FindWasm, progress: Progres
                 _make(folder, sha256, guest, find(), progress)
     os.utime(folder)
     return Image.read(folder)
+
+
+def image_folder(sha256: str, guest: GuestPackage) -> Path:
+    """Where the image of this version is, or would be."""
+    return cache_folder("images") / _key(sha256, guest)
 
 
 def images_on_disk() -> list[tuple[Path, int]]:

@@ -33,14 +33,17 @@ class RulesOnDemand(Mapping[str, "Rule"]):
     """Rules by id; known by `digest`, loaded when something has to be judged or told of them.
 
     A scan of files that have not changed does neither, and loading is most of what it would cost.
+    `failures` are the files of rules that were asked for and cannot be read.
     """
 
-    def __init__(self, digest: str, load: "Callable[[], RuleSet]") -> None:
-        self.digest, self._load = digest, load
+    def __init__(
+        self, digest: str, load: "Callable[[], RuleSet]", failures: Sequence[Failure] = ()
+    ) -> None:
+        self.digest, self._load, self.failures = digest, load, failures
 
     @classmethod
-    def ready(cls, rules: "RuleSet") -> "RulesOnDemand":
-        return cls(rules.digest, lambda: rules)
+    def ready(cls, rules: "RuleSet", failures: Sequence[Failure] = ()) -> "RulesOnDemand":
+        return cls(rules.digest, lambda: rules, failures)
 
     @cached_property
     def loaded(self) -> "RuleSet":

@@ -24,11 +24,12 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A rule, or a whole file, that is not imported, and why."""
+    """A rule that is not imported, or a whole file that cannot be read, and why."""
 
     id: str
     path: Path
     reason: str
+    whole_file: bool = False
 
 
 def read_rules(path: Path) -> Sequence[Imported | Refused]:
@@ -54,12 +55,14 @@ def _rules_of(file: Path) -> Iterator[Imported | Refused]:
     try:
         document = read_yaml(file.read_text("utf-8"), str(file), aliases=True)
     except (DocumentError, OSError, UnicodeDecodeError) as error:
-        yield Refused(file.stem, file, str(error))
+        yield Refused(file.stem, file, str(error), whole_file=True)
         return
     rules = document.data.get("rules") if isinstance(document.data, dict) else None
-    for rule in rules if isinstance(rules, list) else ():
+    for number, rule in enumerate(rules if isinstance(rules, list) else (), 1):
         if isinstance(rule, dict) and "id" in rule:
             yield _convert(rule, file)
+        else:
+            yield Refused(f"rule {number}", file, "it has no id")
 
 
 def _convert(rule: Mapping[str, Any], file: Path) -> Imported | Refused:
