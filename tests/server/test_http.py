@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,17 @@ def test_l038_clients_that_do_not_read_hold_nobody_up(site: Site) -> None:
     assert post(site, ping, **{"Mcp-Session-Id": session(site)})[0] == 200
     for client in silent:
         client.close()
+
+
+def test_clients_that_say_nothing_hold_nobody_up(site: Site) -> None:
+    address = ("127.0.0.1", site.port)
+    half = b"POST /mcp HTTP/1.1\r\nHost: "
+    with ExitStack() as held:
+        for _ in range(500):  # more than are served at once
+            client = held.enter_context(socket.create_connection(address, PATIENCE_S))
+            client.sendall(half)
+        assert post(site, INITIALIZE)[0] == 200
+        assert client.recv(100) == b""  # the last of them, too, after some seconds
 
 
 def test_an_address_that_others_reach_needs_a_token_and_names() -> None:

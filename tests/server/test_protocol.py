@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.services import INITIALIZE, Pipes, Site, heard
+from tests.server.services import INITIALIZE, Pipes, Site, heard, over_http
 from tests.waiting import PATIENCE_S, until
 
 CORPUS = Path(__file__).parent.parent / "attacks" / "06_protocol.jsonl"
@@ -206,3 +206,37 @@ def test_an_id_that_is_none_is_refused(pipes: Pipes, number: str) -> None:
 def test_an_answer_that_is_none_is_not_taken_for_a_request(pipes: Pipes) -> None:
     pipes.send(b'{"jsonrpc":"2.0","id":7,"error":5}')
     assert pipes.receive()["id"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "no batches"),
+        ("5", "no batches"),
+        ("", "Parse error"),
+        ('{"jsonrpc":"1.0","id":7,"method":"ping"}', "jsonrpc: "),
+        ('{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', "params: "),
+        ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', "a string or an integer"),
+        ('{"jsonrpc":"2.0","id":NaN,"method":"ping"}', "a string or an integer"),
+        ('{"jsonrpc":"2.0","id":null,"method":"ping"}', "a string or an integer"),
+    ],
+)
+def test_a_body_that_is_no_message_is_answered_with_a_sentence(
+    site: Site, text: str, words: str
+) -> None:
+    status, head, data = ask(site, text.encode())
+    said = json.loads(data)["error"]["message"]
+    assert (status, head["content-type"]) == (400, "application/json")
+    assert words in said
+    assert "pydantic" not in said
+
+
+def test_strangers_do_not_fill_the_log(project: Path, user: Path) -> None:
+    upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    with over_http(project, user) as site:
+        host = f"Host: 127.0.0.1:{site.port}\r\n".encode()
+        for request in (b"\0\r\n\r\n", b"GET /mcp HTTP/1.1\r\n" + host + upgrade + b"\r\n"):
+            with socket.create_connection(("127.0.0.1", site.port), PATIENCE_S) as client:
+                client.sendall(request)
+                assert client.recv(1000).startswith(b"HTTP/1.1 4")
+        assert (user / "stderr").read_text().splitlines()[1:] == []

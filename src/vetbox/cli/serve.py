@@ -56,7 +56,8 @@ def serve_address(
     origins: tuple[str, ...],
 ) -> None:
     from vetbox.server.door import Address, door_for, own_token_path, parse_address, read_token
-    from vetbox.server.http import PATH, listen, serve_http
+    from vetbox.server.guard import PATH
+    from vetbox.server.http import listen, serve_http
 
     address, settings = parse_address(text), app.config.server
     token = read_token(token_file) if token_file else None

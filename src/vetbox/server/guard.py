@@ -1,6 +1,7 @@
 """What stands before MCP over HTTP: exact hosts and origins, a token, bounded bodies."""
 
 import hmac
+import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ import anyio
 
 from vetbox.server.calls import GONE
 from vetbox.server.door import Door
+from vetbox.server.messages import MAX_MESSAGE_BYTES, wrong
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -16,8 +18,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MAX_BODY_BYTES = 4_000_000
 BODY_TIMEOUT_S = 20.0
+PATH = "/mcp"
 HEALTH = "/healthz"
 
 
@@ -28,6 +30,7 @@ class Refusal:
     status: int
     text: str
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    kind: bytes = b"text/plain; charset=utf-8"
 
 
 HEALTHY = Refusal(200, "vetbox is up.")
@@ -35,7 +38,7 @@ WRONG_HOST = Refusal(421, "This server does not answer for that host.")
 WRONG_ORIGIN = Refusal(403, "This origin may not call this server.")
 NO_TOKEN = Refusal(401, "A bearer token is required.", ((b"www-authenticate", b"Bearer"),))
 NOT_JSON = Refusal(415, "The body must be application/json.")
-TOO_LARGE = Refusal(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+TOO_LARGE = Refusal(413, f"The body is larger than {MAX_MESSAGE_BYTES:,} bytes.")
 TOO_SLOW = Refusal(408, f"The body did not come within {BODY_TIMEOUT_S:.0f} s.")
 
 
@@ -65,6 +68,8 @@ class Guard:
         body: bytes | Refusal | None = TOO_SLOW
         with anyio.move_on_after(BODY_TIMEOUT_S):
             body = await whole_body(receive)
+        if isinstance(body, bytes) and (scope["method"], scope["path"]) == ("POST", PATH):
+            body = no_message(body) or body
         if isinstance(body, Refusal):
             await answer(send, body)
         elif body is not None:
@@ -122,10 +127,18 @@ async def whole_body(receive: Receive) -> bytes | Refusal | None:
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
-        if len(body) > MAX_BODY_BYTES:
+        if len(body) > MAX_MESSAGE_BYTES:
             return TOO_LARGE
         if not message.get("more_body", False):
             return bytes(body)
+
+
+def no_message(body: bytes) -> Refusal | None:
+    """The answer to a body that is no JSON-RPC message."""
+    problem = wrong(body)
+    if problem is None:
+        return None
+    return Refusal(400, json.dumps(problem), kind=b"application/json")
 
 
 class Replay:
@@ -147,7 +160,7 @@ class Replay:
 
 async def answer(send: Send, reply: Refusal) -> None:
     body = reply.text.encode() + b"\n"
-    kind = (b"content-type", b"text/plain; charset=utf-8")
+    kind = (b"content-type", reply.kind)
     length = (b"content-length", str(len(body)).encode())
     # Whatever the client still sends of its body is not read.
     headers = [kind, length, (b"connection", b"close"), *reply.headers]

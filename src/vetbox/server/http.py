@@ -13,12 +13,13 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from vetbox.app import App
 from vetbox.server.calls import Calls, favour_event_loop
+from vetbox.server.connections import Connection
 from vetbox.server.door import Address, Door, DoorError
-from vetbox.server.guard import MAX_BODY_BYTES, Application, Guard
+from vetbox.server.guard import PATH, Application, Guard
+from vetbox.server.messages import MAX_MESSAGE_BYTES
 from vetbox.server.protocol import build_server
 from vetbox.server.shutdown import drained
 
-PATH = "/mcp"
 # Each open event stream is a connection of its own, beside the request that is being answered.
 CONNECTIONS_PER_SESSION = 2
 SPARE_CONNECTIONS = 64
@@ -75,7 +76,7 @@ def application(app: App, calls: Calls, door: Door) -> Application:
     """The SDK's application behind our guard; its own checks stay on as a second lock."""
     inner = build_server(app, calls).streamable_http_app(
         streamable_http_path=PATH,
-        max_request_body_size=MAX_BODY_BYTES,
+        max_request_body_size=MAX_MESSAGE_BYTES,
         session_idle_timeout=IDLE_SESSION_S,
         max_sessions=app.config.server.max_sessions,
         transport_security=TransportSecuritySettings(
@@ -88,7 +89,8 @@ def application(app: App, calls: Calls, door: Door) -> Application:
 def configuration(application: Application, max_sessions: int) -> uvicorn.Config:
     return uvicorn.Config(
         application,
-        log_level=logging.WARNING,
+        http=Connection,
+        log_level=logging.ERROR,  # of every broken request strangers could fill the log
         access_log=False,
         proxy_headers=False,
         server_header=False,

@@ -4,23 +4,20 @@ import io
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import cast
 
 import anyio
-import mcp_types as types
 from anyio import to_thread
 from mcp.server.stdio import stdio_server
-from pydantic import ValidationError
 
 from vetbox.app import App
 from vetbox.server.calls import Calls, favour_event_loop
+from vetbox.server.messages import MAX_MESSAGE_BYTES, wrong
 from vetbox.server.protocol import build_server
 from vetbox.server.shutdown import drained
 
-MAX_LINE_BYTES = 4_000_000
 CHUNK_BYTES = 65_536
-PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 
 
 def serve_stdio(app: App) -> None:
@@ -90,7 +87,7 @@ class Wire:
                 if line.strip():
                     yield bytes(line)
             # Of an endless line, only enough is kept to know that it is one.
-            rest = last[: MAX_LINE_BYTES + 1]
+            rest = last[: MAX_MESSAGE_BYTES + 1]
         if rest.strip():
             yield bytes(rest)
 
@@ -116,46 +113,3 @@ def write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
-
-
-def wrong(line: bytes) -> dict[str, object] | None:
-    """The JSON-RPC answer to a line that the SDK would drop without a word, or None."""
-    if len(line) > MAX_LINE_BYTES:
-        return protocol_error(INVALID_REQUEST, f"Message larger than {MAX_LINE_BYTES:,} bytes")
-    try:
-        message = json.loads(line.decode("utf-8"))  # of bytes it would guess another encoding
-    except (ValueError, RecursionError):
-        return protocol_error(PARSE_ERROR, "Parse error")
-    if not isinstance(message, dict):
-        return protocol_error(INVALID_REQUEST, "Invalid Request: one object per line, no batches")
-    if "method" in message and not is_id(message.get("id", 0)):
-        return protocol_error(INVALID_REQUEST, "Invalid Request: an id is a string or an integer")
-    try:
-        types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValidationError as error:
-        return refusal(error, message)
-    return None
-
-
-def refusal(error: ValidationError, message: Mapping[str, object]) -> dict[str, object]:
-    """Why an object is no message, to the request that waits for an answer if it is one."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    number = message.get("id")
-    asked = is_id(number) and not {"result", "error"} & message.keys()
-    if first["type"] == "json_invalid":  # half a surrogate pair, or more levels than are read
-        return protocol_error(
-            PARSE_ERROR, f"Parse error: {first['msg']}", number if asked else None
-        )
-    field = ".".join(str(part) for part in first["loc"][1:])
-    sentence = f"Invalid Request: {field}: {first['msg']}"
-    return protocol_error(INVALID_REQUEST, sentence, number if asked else None)
-
-
-def is_id(value: object) -> bool:
-    """May a request be called so?"""
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def protocol_error(code: int, message: str, number: object = None) -> dict[str, object]:
-    """An error in JSON-RPC's form; `number` is the id of the request it answers."""
-    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
