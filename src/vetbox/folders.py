@@ -37,7 +37,7 @@ class Folder:
                 fd = _open_inside(parent, part, create=create)
             finally:
                 os.close(parent)
-        return cls(fd, "/".join(parts))
+        return cls(fd, "/".join(parts) or str(root))
 
     def __enter__(self) -> "Folder":
         return self

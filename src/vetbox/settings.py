@@ -111,12 +111,26 @@ def wrong(key: str, value: object) -> str | None:
         near = difflib.get_close_matches(key, KEYS, n=1)
         return f"does not know '{key}'" + (f"; did you mean '{near[0]}'?" if near else "")
     if key in LISTS:
-        words = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        return None if words else f"{key}: must be a list of strings"
-    if key in CHOICES and value not in CHOICES[key]:
-        return f"{key}: {value!r} is not one of {', '.join(CHOICES[key])}"
+        return _wrong_list(key, value)
+    if key in CHOICES:
+        known = value in CHOICES[key]
+        return None if known else f"{key}: {value!r} is not one of {', '.join(CHOICES[key])}"
+    return _wrong_text(key, value)
+
+
+def _wrong_list(key: str, value: object) -> str | None:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return f"{key}: must be a list of strings"
+    if key == "tools" and not value:
+        return f"{key}: an empty list would ask nobody; leave it out for our own rules"
+    return None
+
+
+def _wrong_text(key: str, value: object) -> str | None:
     if not isinstance(value, str):
         return f"{key}: must be a string"
+    if not value:
+        return f"{key}: is empty; leave it out"
     if key in ADDRESSES and not value.startswith(WEB):
         return f"{key}: {value!r} is no https address"
     return None

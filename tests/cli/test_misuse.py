@@ -1,6 +1,7 @@
 """Misuse and bad places: one sentence that says where and what to do, exit code 2, no traceback."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -306,3 +307,31 @@ def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")
     assert "rules.yaml: rule 2: not imported: it has no id" in result.stderr
+
+
+def test_no_name_in_an_error_reaches_the_terminal_as_a_command(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.vetbox]\nselect = ["a\\u001b[31m\\u202e"]\n')
+    assert said("check", "app.py").startswith("vetbox: 'a\\x1b[31m\\u202e' names no rule or pack")
+
+
+COMMANDS = (
+    "check app.py --format json",
+    "run -c 1",
+    "rules list",
+    "rules schema",
+    "init --schema",
+    "trust --list",
+    "--help",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_or_closed_output_is_no_traceback(project: Path, command: str) -> None:
+    vetbox_ = f"{shlex.quote(sys.executable)} -m vetbox {command}"
+    for place, code in ((">/dev/full", (MISUSE,)), (">&-", (0, 1))):
+        done = subprocess.run(
+            ["sh", "-c", f"{vetbox_} {place}"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode in code, (place, done.stderr)
+        assert "Traceback" not in done.stderr
+        assert done.stderr.count("\n") == (MISUSE in code)

@@ -315,3 +315,11 @@ def test_a_link_that_leads_to_itself_hides_no_other_file(project: Path) -> None:
     found = scan([Path()], RULES, REPO)
     assert [finding.location.path for finding in found.findings] == ["a.py", "below/z.py"]
     assert sorted(failure.path for failure in found.failures) == ["gone.py", "loop.py"]
+
+
+def test_names_that_are_no_text_are_matched_as_far_as_they_are(project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".gitignore").write_text("*.txt\n")
+    (project / os.fsdecode(b"\xff\xfe.py")).write_text("eval(x)\n")
+    (project / "\udcff.txt").mkdir()
+    assert [file.path for file in discover([Path()]).files] == ["\udcff\udcfe.py"]

@@ -69,6 +69,15 @@ def test_a_fifo_is_refused_at_once(tmp_path: Path) -> None:
                 act()
 
 
+def test_a_file_of_the_folder_itself_is_named_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "f").mkdir()
+    with (
+        Folder.open(tmp_path) as folder,
+        pytest.raises(FolderError, match=f"^{tmp_path}/f is not a regular file"),
+    ):
+        folder.read("f", max_bytes=10)
+
+
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"123")
     with Folder.open(tmp_path) as folder:

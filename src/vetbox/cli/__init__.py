@@ -1,7 +1,10 @@
 """The `vetbox` command: a table of sub-commands, each imported only when it is called."""
 
+import errno
 import os
-from typing import NoReturn
+import sys
+from contextlib import suppress
+from typing import Any, NoReturn
 
 import click
 
@@ -24,6 +27,9 @@ MISUSE = 2
 INTERRUPTED = 130  # what shells say of a program that ^C has ended
 
 
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+
+
 class Main(LazyGroup):
     """Errors end here: those raised on purpose, and files that this user may not use or make.
 
@@ -42,10 +48,31 @@ class Main(LazyGroup):
                 raise
             _end(ctx, unusable(error), MISUSE)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """What nobody else expected: standard output that takes no more."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.filename is not None or error.errno not in UNWRITABLE:
+                raise
+            forget_stdout()
+            sentence = f"standard output cannot be written to: {error.strerror}; make room"
+            click.echo(f"vetbox: {sentence}, or name another place", err=True)
+            sys.exit(MISUSE)
+
 
 def _end(ctx: click.Context, sentence: str, code: int) -> NoReturn:
-    click.echo(f"vetbox: {sentence}", err=True)
+    from vetbox.cli.programs import printable
+
+    # Names in it may be those of a stranger's project.
+    click.echo("vetbox: " + printable(sentence, keep="\n"), err=True)
     ctx.exit(code)
+
+
+def forget_stdout() -> None:
+    """What is left in its buffer would be tried, and told of, once more at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def unusable(error: OSError) -> str:

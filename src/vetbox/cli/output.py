@@ -4,11 +4,11 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from vetbox.cli import forget_stdout
 from vetbox.errors import VetboxError
 from vetbox.reports import render
 from vetbox.reports.model import CheckReport
@@ -52,7 +52,7 @@ def publish(report: CheckReport, form: str, output: Path | None, *, statistics: 
     except OSError as error:
         if error.errno == errno.EPIPE or error.filename is not None:
             raise
-        _forget_stdout()
+        forget_stdout()
         place = output or "standard output"
         raise NotWritten(
             f"the report could not be written to {place}: {error.strerror}; "
@@ -70,12 +70,6 @@ def _publish(report: CheckReport, form: str, output: Path | None) -> None:
         show(report)
     else:
         sys.stdout.buffer.write(render(report, form).encode("utf-8", "backslashreplace"))
-
-
-def _forget_stdout() -> None:
-    """What is left in its buffer would be tried, and told of, once more at exit."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show(report: CheckReport) -> None:

@@ -42,6 +42,8 @@ class Patterns:
 
     def verdict(self, path: str) -> bool | None:
         """Is the path left out? A folder ends with `/`; None: no pattern speaks of it."""
+        if not path.isascii():  # bytes of a name that are no text cannot be matched
+            path = path.encode("utf-8", "replace").decode()
         for part in reversed(self._parts):
             include = part.check_file(path).include
             if include is not None:
