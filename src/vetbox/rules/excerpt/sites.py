@@ -24,8 +24,9 @@ from vetbox.rules.excerpt.targets import (
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import taken_for_granted
 from vetbox.rules.filtering.texts import compiled
-from vetbox.rules.resolve.canonical import CARRIED
+from vetbox.rules.resolve.canonical import CARRIED, CARRIED_BY_LIBRARY
 
+_HELD = CARRIED | CARRIED_BY_LIBRARY
 _LAST_WORD = re.compile(rb"\w*\Z")
 _WORD = re.compile(rb"\w+")
 _GAP = b" \t\n\\"
@@ -152,7 +153,7 @@ class Sites:
         last = path[-1]
         if name == path[0]:
             return name in self._via or last in self._via
-        is_there = last not in self._tops or last.decode().strip("_") in CARRIED
+        is_there = last not in self._tops or last.decode().strip("_") in _HELD
         return last in self._via and (len(path) == 1 or is_there)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.filtering.pattern_anchors import BUILTIN_MODULES
 from vetbox.rules.language import formula as f
-from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, other_homes
+from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, CARRIED_BY_LIBRARY, other_homes
 
 ANYWHERE = Anchor()
+_HELD = CARRIED | CARRIED_BY_LIBRARY
 # `case object(system=run)` reads an attribute without a dot.
 _PATTERN = Anchor(
     frozenset({"case"}), frozenset({"case"}), in_strings=False, dynamic=True, doubtful=True
@@ -29,7 +30,7 @@ def name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
 
 def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
     """Modules hold the modules they import: `logging.os.system`, `random._os.system`."""
-    for word in (home, f"_{home}") if home in CARRIED else ():
+    for word in (home, f"_{home}") if home in _HELD else ():
         words = (anchor.words - {home}) | {word}
         yield anchor._replace(words=words, root="", any_receiver=True, doubtful=True)
 

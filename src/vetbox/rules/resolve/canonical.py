@@ -1,6 +1,7 @@
 """Canonical names: one spelling for what can be reached by several."""
 
 import builtins
+import sys
 
 BUILTINS = frozenset(dir(builtins)) | {"__builtins__", "__import__"}
 UNKNOWN_ROOT = "?"
@@ -13,12 +14,20 @@ _SAME = {
     "importlib.__import__": "__import__",
     "asyncio.subprocess.subprocess": "subprocess",
     "enum.bltns": "builtins",
+    "zipimport._bootstrap": "importlib._bootstrap",
+    "zipimport._bootstrap_external": "importlib._bootstrap_external",
+    "importlib.abc._bootstrap_external": "importlib._bootstrap_external",
     "future.builtins": "builtins",
 }
 # Modules that other modules hold as attributes; `random._os` is os.
 CARRIED = frozenset(
     {"os", "sys", "subprocess", "builtins", "importlib", "shutil", "socket", "pickle", "ctypes"}
     | {"posix", "nt", "pty", "runpy", "codeop", "marshal"}
+)
+# Modules that those of the library hold; elsewhere the words are anybody's, as `error.code`.
+CARRIED_BY_LIBRARY = frozenset(
+    {"bdb", "code", "gc", "inspect", "io", "linecache", "pathlib", "pdb", "pkgutil", "pydoc"}
+    | {"signal", "tempfile", "threading", "types", "zipimport"}
 )
 _REAL_SUBMODULES = frozenset(
     {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys", "copyreg.pickle"}
@@ -61,9 +70,14 @@ def attribute(base: str, attr: str) -> str:
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
     name = f"{base}.{attr}"
-    if attr.strip("_") in CARRIED and _may_carry(base, name):
-        return attr.strip("_")
+    plain = attr.strip("_")
+    if (plain in CARRIED or _is_of_library(base, plain)) and _may_carry(base, name):
+        return plain
     return _SAME.get(name, name)
+
+
+def _is_of_library(base: str, attr: str) -> bool:
+    return attr in CARRIED_BY_LIBRARY and base.partition(".")[0] in sys.stdlib_module_names
 
 
 def _may_carry(base: str, name: str) -> bool:
