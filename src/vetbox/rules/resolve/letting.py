@@ -5,18 +5,16 @@ name, whatever it is asked of, may be the one of the module.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import (
     BUILTINS,
     CARRIED,
     NOTHING,
     OTHER_BUILTINS,
-    UNKNOWN_ROOT,
     spellings,
 )
 from vetbox.rules.resolve.namespaces import COPIES
@@ -42,8 +40,6 @@ VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "mod
 """Words without which variables are bound by statements alone."""
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
-_ANYTHING = f".{UNKNOWN_ROOT}"
-"""Of a module: what `getattr(module, name)` gives."""
 _NAMING = frozenset({cst.Name, cst.Attribute, cst.IfExp, cst.BooleanOperation, cst.NamedExpr})
 _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
@@ -101,12 +97,9 @@ def modules_let_out(resolver: "Resolver") -> Names:
         if asked is None:
             asked = _plainly(resolver)
         found |= asked.names(value, Resolve.DYNAMIC)
-    if asked is None:
+    if not found:
         return NOTHING
-    handed = asked.union(_handed_to_getters(resolver, asked), Resolve.DYNAMIC)
-    found |= {f"{name}{_ANYTHING}" for name in handed}
-    modules = _imported(resolver.tree) | CARRIED
-    return frozenset(n for n in found if n.removesuffix(_ANYTHING) in modules) - _ALL_BUILTINS
+    return found & (_imported(resolver.tree) | CARRIED) - _ALL_BUILTINS
 
 
 def _is_any_bare(tree: Tree) -> bool:
@@ -160,26 +153,12 @@ def _may_name(value: cst.CSTNode | None) -> bool:
     return type(value) in _NAMING or _is_getting(value)
 
 
-def _is_getting(value: cst.CSTNode | None) -> TypeGuard[cst.Call]:
-    return (
-        isinstance(value, cst.Call)
-        and isinstance(value.func, cst.Name)
-        and identifier(value.func) == "getattr"
-        and bool(value.args)
-    )
-
-
-def _handed_to_getters(resolver: "Resolver", asked: "Resolver") -> Iterator[cst.CSTNode]:
-    """What functions of the program are given, where one gives what `getattr(given, name)` is."""
-    if not any(
-        _is_getting(value) and canonical.are_open(asked.names(value.args[0].value, Resolve.DYNAMIC))
-        for value in _held(resolver)
-    ):
-        return
-    for call in resolver.tree.of_type(cst.Call):
-        values = [arg.value for arg in call.args if type(arg.value) in _NAMING]  # type: ignore[attr-defined]
-        if values and resolver.members.definitions(call.func):  # type: ignore[attr-defined]
-            yield from values
+def _is_getting(value: cst.CSTNode | None) -> bool:
+    """Is it `getattr()` of something named?"""
+    if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Name):
+        return False
+    is_plain = bool(value.args) and type(value.args[0].value) in (cst.Name, cst.Attribute)
+    return is_plain and identifier(value.func) == "getattr"
 
 
 def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:

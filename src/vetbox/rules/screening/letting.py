@@ -98,17 +98,9 @@ class Letting:
         return _NONE
 
     def _lasts_of_attribute(self, of: ast.AST) -> Set[str]:
-        """What `getattr(module, name)` gives: a module that it holds, or nobody knows what."""
-        modules = (CARRIED | self._modules) & (self._lasts_behind(of) | self._handed)
+        """What `getattr(module, name)` gives: any that it holds."""
+        modules = self._lasts_behind(of) & (CARRIED | self._modules)
         return modules | CARRIED if modules else _NONE
-
-    @cached_property
-    def _handed(self) -> Set[str]:
-        """The last words of what calls are given: the function may ask it for anything."""
-        calls = self._leads.words.by_kind.get(ast.Call, ())
-        given = chain.from_iterable((*one.args, *(k.value for k in one.keywords)) for one in calls)
-        named = (one for one in given if isinstance(one, ast.Name | ast.Attribute))
-        return frozenset(chain.from_iterable(map(self._lasts_behind, named)))
 
 
 def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
