@@ -199,3 +199,12 @@ def test_formula_that_only_narrows_looks_for_nothing() -> None:
     }
     with pytest.raises(RuleError, match="nothing to look for"):
         rule_from_data(data, "nothing.yaml")
+
+
+def test_equal_anchors_are_one_whether_or_not_the_rules_were_kept(tmp_path: Path) -> None:
+    for rule in ("first", "second"):
+        (tmp_path / f"{rule}.yaml").write_text(RULE.replace("my-rule", rule))
+    for _ in ("compiled", "kept"):
+        first, second = load_rules(tmp_path, shipped=False).rules.values()
+        assert first.anchors
+        assert first.anchors is second.anchors

@@ -18,7 +18,6 @@ from vetbox.rules.filtering.pattern_anchors import (
 from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
-from vetbox.rules.language.raising import raised
 from vetbox.rules.resolve.canonical import spellings
 
 _TEXT_USES = frozenset(
@@ -42,22 +41,6 @@ def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
     """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
     found = tuple(dict.fromkeys(_anchors(formula)))
     return () if ANYWHERE in found else found
-
-
-def raised_anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
-    """The same for code about to run as well, where names are followed further (raising.py)."""
-    anchors = anchors_of(formula)
-    further = anchors_of(raised(formula)) if anchors else ()
-    return tuple(dict.fromkeys((*anchors, *map(_in_doubt, filter(_adds, further)))))
-
-
-def _adds(anchor: Anchor) -> bool:
-    """In doubt, what computes a name needs no other word beside it."""
-    return not anchor.dynamic or len(anchor.words) == 1
-
-
-def _in_doubt(anchor: Anchor) -> Anchor:
-    return anchor._replace(doubtful=True)
 
 
 def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:

@@ -33,8 +33,9 @@ class Anchor(NamedTuple):
     with `in_strings` inside string literals as well. What a `dynamic` site returns may be anything.
     With a regex only lines where a match begins count, and of those the ones that hold a site, if
     any. What is `kept` may be given a name first, and count where that stands. A `doubtful` one
-    counts only where doubt is a finding: for code about to run. Where it `resembles` names, some
-    word of an import looks like one of them.
+    counts only where doubt is a finding: for code about to run; one that is `outdone` does not, as
+    another asks for less there. Where it `resembles` names, some word of an import looks like one
+    of them.
 
     A tuple, as there are thousands to be read back at every start.
     """
@@ -52,6 +53,7 @@ class Anchor(NamedTuple):
     in_strings: bool = True
     dynamic: bool = False
     doubtful: bool = False
+    outdone: bool = False
     kept: bool = False
     resembles: frozenset[str] = frozenset()
 

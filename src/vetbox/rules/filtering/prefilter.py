@@ -33,7 +33,9 @@ def anchors_in(rules: Iterable[Rule], profile: Profile) -> dict[str, tuple[Ancho
 
 def counting(anchors: tuple[Anchor, ...], profile: Profile) -> tuple[Anchor, ...]:
     """Those that count in a profile: doubt is a finding in code about to run only."""
-    return tuple(one for one in anchors if profile is Profile.AGENT or not one.doubtful)
+    if profile is Profile.AGENT:
+        return tuple(one for one in anchors if not one.outdone)
+    return tuple(one for one in anchors if not one.doubtful)
 
 
 class Seen(NamedTuple):

@@ -44,15 +44,15 @@ class CompiledCache:
             return
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         try:
-            draft.write_bytes(pickle.dumps(_compact(rules), protocol=5))
+            draft.write_bytes(pickle.dumps(rules, protocol=5))
             draft.replace(self.path)
         except OSError:
             draft.unlink(missing_ok=True)
         keep_newest(self.path.parent, "rules-*", _KEPT)
 
 
-def _compact(rules: Iterable[Rule]) -> list[Rule]:
-    """The rules sealed, what is equal written once: most anchors are, and reading is the cost."""
+def compact(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules sealed, what is equal there once: most anchors are, to be read and to look for."""
     known: dict[Anchor, Anchor] = {}
     known_together: dict[tuple[Anchor, ...], tuple[Anchor, ...]] = {}
 
@@ -60,7 +60,7 @@ def _compact(rules: Iterable[Rule]) -> list[Rule]:
         together = tuple(known.setdefault(anchor, anchor) for anchor in anchors)
         return known_together.setdefault(together, together)
 
-    return [
+    return tuple(
         replace(rule.sealed, anchors=shared(rule.anchors), needs=shared(rule.needs))
         for rule in rules
-    ]
+    )

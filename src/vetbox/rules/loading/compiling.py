@@ -8,9 +8,9 @@ from typing import Any
 
 from vetbox import __version__
 from vetbox.findings import Confidence, Safety, Severity
-from vetbox.rules.filtering.anchoring import anchors_of, raised_anchors_of
-from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.filtering.reach import reach_of
+from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.correction import Correction
@@ -54,8 +54,8 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         messages=dict(messages(model)),
         paths=Paths(tuple(model.paths.include), tuple(model.paths.exclude)),
         flows=taint is not None,
-        anchors=_anchors(model, matcher),
-        needs=_sources_anchors(taint),
+        anchors=rule_anchors(matcher, taint, judges=blocks(model)),
+        needs=source_anchors(taint),
         reach=Reach.FILE if taint else reach_of(matcher),
         why=model.why.strip(),
         instead=model.instead.strip(),
@@ -65,11 +65,6 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         pack=pack,
         digest=_digest(model),
     )
-
-
-def _anchors(model: RuleModel, matcher: f.Formula) -> tuple[Anchor, ...]:
-    judges = model.taint is None and blocks(model)
-    return raised_anchors_of(matcher) if judges else anchors_of(matcher)
 
 
 def _digest(model: RuleModel) -> str:
@@ -329,13 +324,6 @@ def _shared_places(kind: str) -> tuple[Place, ...]:
         parts = shared_model(kind).places
         known[kind] = tuple(place for part in parts for place in _places(part, kind))
     return known[kind]
-
-
-def _sources_anchors(taint: Taint | None) -> tuple[Anchor, ...]:
-    """A file without any source has no flow, whatever sinks it has."""
-    if taint is None:
-        return ()
-    return anchors_of(f.Any(tuple(place.formula for place in taint.sources)))
 
 
 def _fix(model: FixModel) -> Correction:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from vetbox.rule_files import RuleFiles, rule_files, shipped_rules_dir
 from vetbox.rules.language.rule import Rule, RuleError, RuleSet
-from vetbox.rules.loading.cache import CompiledCache
+from vetbox.rules.loading.cache import CompiledCache, compact
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
@@ -35,7 +35,7 @@ def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
     cache = CompiledCache.of(read)
     rules = cache.load()
     if rules is None:
-        rules = _compiled(read)
+        rules = compact(_compiled(read))
         cache.store(rules)
     return rules
 

@@ -189,7 +189,8 @@ class Endings:
     def _is_outside(self, callee: ast.expr) -> bool:
         """Is it no function of the program's own?"""
         if isinstance(callee, ast.Name):
-            return all(isinstance(one, str) for one in self._words.given.get(callee.id, ()))
+            given = self._words.given.get(callee.id)
+            return not given or all(isinstance(one, str) for one in given)
         return isinstance(callee, ast.Attribute)
 
     def _definition(self, node: ast.AST, depth: int) -> Ends:

@@ -70,7 +70,8 @@ class Way:
     """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
 
     `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
-    `words` those that its code patterns name; `naming` is what of it asks what a node is called,
+    `words` those that its code patterns and parameters name; `naming` is what of it asks what a
+    node is called,
     `given` names of which a call must be given some. Each regex of `said` is found in the text of a
     literal of which the formula holds, or in more.
     """
@@ -86,15 +87,13 @@ class Way:
     @classmethod
     def of(cls, formula: f.Formula | Unknown) -> "Way":
         """The way that is no choice of others."""
-        codes = [part for part in _parts(formula) if isinstance(part, f.Code)]
-        words = frozenset[str]().union(*(spot_of(code.pattern).words for code in codes))
         naming = [part for part in _parts(formula) if isinstance(part, (f.Call, f.Name))]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(
             formula,
             _kinds_of(formula),
             tuple(_needs(formula)),
-            words,
+            frozenset[str]().union(*map(_spelt_by, _parts(formula))),
             next(iter(naming), None),
             next(_given(formula), None),
             tuple(map(relaxed, _said(formula))),
@@ -132,7 +131,7 @@ class Sought:
             handed,
             frozenset(word for name in names for word in name.split(".")),
             frozenset(name.rpartition(".")[2] for name in names),
-            _any_of([*(way.needs for way in ways), *((names,) for names in handed)]),
+            _any_of([*map(_told_by, ways), *(_told((names,)) for names in handed)]),
             _by_word(ways),
         )
 
@@ -145,11 +144,10 @@ class Sought:
         return [self.ways[number] for number in sorted(numbers.union(self._by_word[""]))]
 
 
-def _any_of(needs: Iterable[Sequence[f.Names]]) -> frozenset[str] | None:
+def _any_of(needs: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
     """Words without which none of what is needed, all of one of these, can be found."""
     found = frozenset[str]()
-    for names in needs:
-        told = _told_by(names)
+    for told in needs:
         if told is None:
             return None
         found |= told
@@ -160,16 +158,36 @@ def _by_word(ways: Sequence[Way]) -> Mapping[str, Sequence[int]]:
     """The numbers of the ways by the words one of which is there; under none, what may be so."""
     found: dict[str, list[int]] = {"": []}
     for number, way in enumerate(ways):
-        told = _told_by(way.needs)
+        told = _told_by(way)
         for word in ("",) if told is None else told:
             found.setdefault(word, []).append(number)
     return found
 
 
-def _told_by(needs: Sequence[f.Names]) -> frozenset[str] | None:
-    """Words of which one is there if all that is needed is; None: it may be without any."""
+def _told_by(way: Way) -> frozenset[str] | None:
+    """Words of which one is there if the way is open; None: it may be without any.
+
+    All of its own words are; the longest of them is in the fewest programs.
+    """
+    if way.words:
+        return frozenset((max(way.words, key=lambda word: (len(word), word)),))
+    return _told(way.needs)
+
+
+def _told(needs: Sequence[f.Names]) -> frozenset[str] | None:
+    """The same of all that is needed."""
     told = [frozenset(needed_by(one)) for one in needs if not one.regex]
     return min(told, key=len) if told else None
+
+
+def _spelt_by(part: f.Formula | Unknown) -> frozenset[str]:
+    """The words that stand in the code wherever it holds, if nothing is put together."""
+    match part:
+        case f.Code(pattern=pattern):
+            return spot_of(pattern).words
+        case f.Def(parameters=parameters):
+            return parameters
+    return frozenset()
 
 
 def _alternatives(formula: Any) -> Iterator[f.Formula | Unknown]:
