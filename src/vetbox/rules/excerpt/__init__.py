@@ -177,9 +177,11 @@ def _beside(layout: Layout, lines: Iterable[int]) -> set[int]:
 
 def _within(layout: Layout, line: int) -> set[int]:
     """What a node of a line holds: a decorator stands for what is below it."""
-    code = layout.codes[line]
-    opens = layout.opens_block(line) or first_word(code) == b"@"
-    return _function(layout, line) if opens else {line}
+    below = line
+    while below + 1 < len(layout) and first_word(layout.codes[below]) == b"@":
+        below += 1
+    opens = layout.opens_block(below)
+    return {line} | _function(layout, below) if opens else {line}
 
 
 def _users(layout: Layout, line: int) -> Iterator[int]:
