@@ -556,3 +556,59 @@ def test_only_what_decides_is_looked_up(code: str, idle: bool) -> None:
     assert found is not None
     assert "on = 1" in found
     assert ("idle = 2" not in found) == idle
+
+
+SPELLED = {
+    "pattern": "$OWNER.password == $GIVEN",
+    "where": [{"metavariable": "$OWNER", "regex": "^user$"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("user.password == given", True),
+        ("x = user.password == given", True),
+        ("self.password == given", False),
+        ("use.password == given", False),
+    ],
+)
+def test_a_line_has_what_its_metavariables_have_to_be(code: str, stays: bool) -> None:
+    assert kept(SPELLED, code) == stays
+    assert found_in(SPELLED, code) == stays
+
+
+JOINED = {
+    "all": [
+        {"pattern": "$C.execute($Q, ...)"},
+        {"inside": {"pattern": '$Q = "...".join($P)\n...\n$C.execute($Q, ...)\n'}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("q = ','.join(p)\nc.execute(q, v)", True),
+        ("q: str = ','.join(p)\nc.execute(q, v)", True),
+        ("a = q = ','.join(p)\nc.execute(q, v)", True),
+        ("q, v = ','.join(p), v\nc.execute(q, v)", False),
+        ("other = ','.join(p)\nq = make(p)\nc.execute(q, v)", False),
+    ],
+)
+def test_a_name_has_what_the_statements_around_give_it(code: str, stays: bool) -> None:
+    code = f"def f(c, p, v):\n    {code.replace(chr(10), chr(10) + '    ')}"
+    assert kept(JOINED, code) == stays
+    assert found_in(JOINED, code) == stays
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("w = 'a' if y else 'x from t'\nc.execute(f'select {w}')", True),
+        ("w = 'a'\nif y: w = 'b'\nc.execute(f'select {w} {x}')", False),
+        ("w = 'a'\nc.execute(f'select {x} from {w}')", True),
+    ],
+)
+def test_a_field_has_each_of_its_values(code: str, stays: bool) -> None:
+    assert kept(QUERY, f"'select 1 from t'\n{code}") == stays

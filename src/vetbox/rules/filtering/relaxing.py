@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from vetbox.rules.language import values as v
 
@@ -11,6 +12,7 @@ OBSCURED = r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRb
 """A literal that may spell a text otherwise than it reads."""
 
 
+@lru_cache(maxsize=1_000)
 def relaxed(regex: str, *, edge: str = "") -> str:
     """The regex with its edges (`^`, `$`, word boundaries) replaced: it finds the text in a file.
 

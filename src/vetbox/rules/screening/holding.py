@@ -29,8 +29,9 @@ class TreeConditions(Conditions):
 
     def made(self, formatted: Iterable[ast.JoinedStr]) -> Sequence[str] | None:
         """What formatted texts come out as; None where one may be anything."""
-        found = [self._text_of(one) for one in formatted]
-        return None if None in found else [text for text in found if text is not None]
+        found = [self._texts_of(one) for one in formatted]
+        told = [texts[0] for texts in found if texts and len(texts) == 1]
+        return told if len(told) == len(found) else None
 
 
 def is_module(formula: f.Import, module: str) -> bool:

@@ -47,9 +47,20 @@ class Asked:
                 return []
             case f.Call() if isinstance(node, ast.Call):
                 return self._call(formula, node)
+            case f.Assign(target=f.Names(regex=regex)) if regex:
+                return self._assigned(node)
             case f.Import() | f.Name() | f.Code() | f.String() | f.Assign():
                 return [node]
         return WHOLE
+
+    def _assigned(self, node: ast.AST) -> Expressions:
+        """A target is asked for how it is spelled alone: the value decides."""
+        match node:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute()], value=value):
+                return [value]
+            case ast.AnnAssign(target=ast.Name() | ast.Attribute(), value=ast.expr() as value):
+                return [value]
+        return [node]
 
     def _all(self, parts: Iterable[f.Formula], node: ast.AST) -> Expressions:
         found: list[ast.AST] = []

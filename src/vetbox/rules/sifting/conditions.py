@@ -3,6 +3,8 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
@@ -26,6 +28,9 @@ _COLLECTING = frozenset(
 )
 """Calls whose elements the judge knows."""
 _DEPTH = 6
+_MANY = 64
+"""Texts; an f-string that may be more is not read."""
+_WRITTEN_ALIKE = (str, int, type(None))
 _Test: TypeAlias = Callable[[object], bool]
 
 
@@ -55,24 +60,33 @@ class Conditions:
 
     def _some_text(self, form: ast.expr, test: Callable[[str], bool]) -> bool:
         if isinstance(form, ast.JoinedStr):
-            text = self._text_of(form)
-            return text is None or test(text)
+            texts = self._texts_of(form)
+            return texts is None or any(map(test, texts))
         return self._some(
             form, lambda value: isinstance(value, (str, bytes)) and test(decoded(value))
         )
 
-    def _text_of(self, form: ast.JoinedStr) -> str | None:
+    def _texts_of(self, form: ast.JoinedStr) -> Sequence[str] | None:
         """An f-string with `{}` for what is unknown, as the judge reads it; None in doubt."""
-        parts: list[str] = []
+        parts: list[Sequence[str]] = []
         for part in form.values:
-            match part:
-                case ast.Constant(value=str() as text) if _PLAIN.fullmatch(text):
-                    parts.append(text)
-                case ast.FormattedValue(value=value) if self.constants.of(value) == ():
-                    parts.append("{}")
-                case _:
-                    return None
-        return "".join(parts)
+            texts = self._part_texts(part)
+            if texts is None:
+                return None
+            parts.append(texts)
+        ways = product(*parts) if prod(map(len, parts)) <= _MANY else None
+        return None if ways is None else list(map("".join, ways))
+
+    def _part_texts(self, part: ast.expr) -> Sequence[str] | None:
+        """What may stand in the place of a part."""
+        match part:
+            case ast.Constant(value=str() as text) if _PLAIN.fullmatch(text):
+                return [text]
+            case ast.FormattedValue(value=value):
+                values = self.constants.of(value)
+                if values is not ANY and all(isinstance(one, _WRITTEN_ALIKE) for one in values):
+                    return [*map(str, values), "{}"]
+        return None
 
     def _templates(self, node: ast.expr, depth: int = _DEPTH) -> Iterator[ast.expr | None]:
         for form in self.constants.forms(node):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
@@ -19,8 +18,15 @@ from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, written_as
-from vetbox.rules.sifting.told import codes_of, conditions_of, may_agree, texts_of
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, begins_with, written_as
+from vetbox.rules.sifting.told import (
+    codes_of,
+    is_spelled,
+    may_agree,
+    may_be_spelled,
+    regexes_of,
+    texts_of,
+)
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
@@ -65,15 +71,15 @@ class Line:
         """May the formula hold somewhere within what is around the line, or at what is?"""
         match formula:
             case f.All(parts=parts):
-                return all(map(self.may_stand, parts))
+                return may_be_spelled(parts, self.text) and all(map(self.may_stand, parts))
             case f.Any(parts=parts):
                 return any(map(self.may_stand, parts))
             case f.Focused(part=part):
                 return self.may_stand(part)
             case f.Inside():
                 return self.inside(formula, None)
-            case f.Code():
-                return self._may_be_around(formula)
+            case f.Code(pattern=pattern):
+                return begins_with(pattern) in self.text and self._may_be_around(formula)
         return True
 
     def may_match(self, formula: f.Formula) -> bool:
@@ -245,7 +251,7 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        if not may_agree(formula.parts, node):
+        if not may_agree(formula.parts, node, self._patterns):
             return False
         told = [part for part in formula.parts if isinstance(part, f.Where)]
         if not told:
@@ -270,14 +276,10 @@ class Line:
         return Patterned(self.conditions.constants, self.renamed, self.known)
 
     def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
-        regexes = [one for one in conditions_of(told.condition) if isinstance(one, f.Regex)]
-        match written_as(code.pattern, told.metavariable):
-            case "text":
-                exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
-                return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes)
-            case "code":
-                return all(f.re2_search(relaxed(one.regex), self.text) for one in regexes)
-        return True
+        if written_as(code.pattern, told.metavariable) != "text":
+            return is_spelled(code, told, self.text)
+        exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
+        return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes_of(told))
 
     # The rest ---------------------------------------------------------------------------------
 

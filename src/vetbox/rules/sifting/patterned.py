@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import libcst as cst
 
@@ -76,11 +76,28 @@ def returns(pattern: str) -> bool:
 
 
 @lru_cache(maxsize=1_000)
-def assigned_first(pattern: str) -> str | None:
+def begins_with(pattern: str) -> str:
+    """The word that stands on the line of whatever matches; empty where there may be none."""
+    match parse_pattern(pattern).statements:
+        case [first, *_]:
+            return _FIRST_WORDS.get(type(first), "")
+    return ""
+
+
+class Assigned(NamedTuple):
+    """A metavariable, and what a pattern has for the value that it is given."""
+
+    name: str
+    value: cst.BaseExpression
+
+
+@lru_cache(maxsize=1_000)
+def assigned_first(pattern: str) -> Assigned | None:
     """The metavariable to which the first of several statements gives a value."""
     match parse_pattern(pattern).statements:
-        case [cst.Assign(targets=[cst.AssignTarget(target=target)]), _, *_]:
-            return metavariable(target)
+        case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value), _, *_]:
+            name = metavariable(target)
+            return None if name is None else Assigned(name, value)
     return None
 
 
@@ -133,6 +150,11 @@ class Patterned:
         if code.resolve is f.Resolve.DYNAMIC:  # behind a lookup nothing is spelt as it is meant
             return True
         return self._may_match(pattern.expression, node, texts)
+
+    def may_be_given(self, name: str, pattern: cst.BaseExpression) -> bool:
+        """May a name of the line have been assigned what a pattern has for its value?"""
+        given = self._constants.givens.of(name)
+        return given is None or any(self._may_hold(pattern, one, NO_TEXTS) for one in given)
 
     def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
         kind = _STATEMENTS.get(type(statement))
@@ -279,6 +301,11 @@ _KEYWORDS: Mapping[type[object], tuple[str, ...]] = {
     cst.In: ("in",),
     cst.NotIn: ("not", "in"),
     cst.Lambda: ("lambda",),
+}
+_FIRST_WORDS: Mapping[type[object], str] = {
+    cst.Return: "return",
+    cst.Raise: "raise",
+    cst.Del: "del",
 }
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign),

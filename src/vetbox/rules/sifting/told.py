@@ -3,10 +3,18 @@
 import ast
 from collections.abc import Sequence
 
+from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
-from vetbox.rules.sifting.patterned import Texts, assigned_first, place_in_call
+from vetbox.rules.sifting.patterned import (
+    Assigned,
+    Patterned,
+    Texts,
+    assigned_first,
+    place_in_call,
+    written_as,
+)
 
-_TARGETS = (ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred)
+_TARGETS = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred)
 _TEXTS = (ast.Constant, ast.JoinedStr)  # a text agrees with the name that is spelt like it
 
 
@@ -20,31 +28,59 @@ def codes_of(formula: f.Formula) -> Sequence[f.Code]:
 def texts_of(told: Sequence[f.Where]) -> Texts:
     """What the texts have to match that metavariables stand for."""
     return {
-        one.metavariable.removeprefix("$"): [
-            part.regex for part in conditions_of(one.condition) if isinstance(part, f.Regex)
-        ]
-        for one in told
+        one.metavariable.removeprefix("$"): [part.regex for part in regexes_of(one)] for one in told
     }
 
 
-def conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
+def regexes_of(told: f.Where) -> Sequence[f.Regex]:
+    """The regular expressions that have to match what a metavariable stands for."""
+    return [one for one in _conditions_of(told.condition) if isinstance(one, f.Regex)]
+
+
+def may_be_spelled(parts: Sequence[f.Formula], text: str) -> bool:
+    """May a line have what the metavariables of its patterns stand for?"""
+    told = [part for part in parts if isinstance(part, f.Where)]
+    return not told or all(
+        any(all(is_spelled(code, one, text) for one in told) for code in codes)
+        for part in parts
+        if (codes := codes_of(part))
+    )
+
+
+def is_spelled(code: f.Code, told: f.Where, text: str) -> bool:
+    """Does a line have what a metavariable stands for that is written as code on it?"""
+    if written_as(code.pattern, told.metavariable) != "code":
+        return True
+    return all(f.re2_search(relaxed(one.regex), text) for one in regexes_of(told))
+
+
+def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
     """The conditions that have to hold together."""
     if condition is None:
         return ()
     return condition.parts if isinstance(condition, f.Both) else (condition,)
 
 
-def may_agree(parts: Sequence[f.Formula], node: ast.AST) -> bool:
+def may_agree(parts: Sequence[f.Formula], node: ast.AST, patterns: Patterned) -> bool:
     """May what a call is given be what the statements around it begin by giving a value?"""
     if not isinstance(node, ast.Call):
         return True
     runs = [one.part for one in parts if isinstance(one, f.Inside)]
-    assigned = {assigned_first(run.pattern) for run in runs if isinstance(run, f.Code)} - {None}
+    begun = (assigned_first(run.pattern) for run in runs if isinstance(run, f.Code))
+    assigned = [one for one in begun if one is not None]
     codes = [one for one in parts if isinstance(one, f.Code)] if assigned else ()
-    places = {place_in_call(code.pattern, name) for code in codes for name in assigned if name}
-    return all(_may_be_target(node.args[: at + 1]) for at in places if at is not None)
+    return all(
+        _may_be_target(node.args[: at + 1], one, patterns)
+        for one in assigned
+        for at in (place_in_call(code.pattern, one.name) for code in codes)
+        if at is not None
+    )
 
 
-def _may_be_target(given: Sequence[ast.expr]) -> bool:
-    starred = any(isinstance(one, ast.Starred) for one in given)
-    return starred or not given or isinstance(given[-1], (*_TARGETS, *_TEXTS))
+def _may_be_target(given: Sequence[ast.expr], assigned: Assigned, patterns: Patterned) -> bool:
+    """A name stands for itself alone, and has what some assignment gives it."""
+    if not given or any(isinstance(one, ast.Starred) for one in given):
+        return True
+    if isinstance(given[-1], ast.Name):
+        return patterns.may_be_given(given[-1].id, assigned.value)
+    return isinstance(given[-1], (*_TARGETS, *_TEXTS))

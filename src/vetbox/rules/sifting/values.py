@@ -133,6 +133,13 @@ class Constants:
             return _NONE
         return self._either([node.body, node.orelse], depth)
 
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp, depth: int) -> Values:
+        """Of one loop over a constant, with nothing left out."""
+        match node.generators:
+            case [ast.comprehension(target=ast.Name(), iter=looped, ifs=[])]:
+                return self._all([looped], depth)
+        return _NONE
+
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
         known = node.attr in CONSTANTS or (self.givens.is_member(node.attr) and self._library())
         if known:
@@ -190,6 +197,6 @@ _READERS: Mapping[type[ast.expr], Callable[[Constants, Any, int], Values]] = {
     ast.Subscript: lambda own, node, depth: own._all([node.value], depth),
     ast.Attribute: Constants._attribute,
     ast.Call: Constants._call,
-    ast.ListComp: lambda own, node, depth: ANY,
-    ast.GeneratorExp: lambda own, node, depth: ANY,
+    ast.ListComp: Constants._comprehension,
+    ast.GeneratorExp: Constants._comprehension,
 }
