@@ -7,6 +7,7 @@ from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source
 
 RULES = load_rules().select(select=["code-from-request"])
+DOUBTFUL = load_rules().select(select=["download-to-code"])
 PROGRAM = """\
 import base64, os, storage
 from flask import request
@@ -48,3 +49,20 @@ def test_data_that_is_only_respelled_arrives_for_certain(opened: str) -> None:
 )
 def test_a_function_of_another_file_may_have_judged_it(opened: str) -> None:
     assert confidence(opened) is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize(
+    ("fetched", "expected"),
+    [
+        ("requests.get(address, timeout=9).text", Confidence.HIGH),
+        ("line.recv(4096)", Confidence.MEDIUM),
+        ("line.makefile().readline()", Confidence.MEDIUM),
+    ],
+)
+def test_data_from_a_source_that_the_rule_doubts_is_found_all_the_same(
+    profile: Profile, fetched: str, expected: Confidence
+) -> None:
+    code = f"import requests\nexec({fetched})\n"
+    found = check(Source.from_text(code), DOUBTFUL, profile=profile)
+    assert [one.confidence for one in found] == [expected]

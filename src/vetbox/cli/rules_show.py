@@ -133,7 +133,8 @@ def end(place: Place) -> str:
     asked = f"that is {place.requires}" if place.requires else ""
     label = f"as {place.label}" if place.label else ""
     how = "" if place.by == "result" or shared else f"({_how(place)})"
-    return " ".join(filter(None, (name, asked, label, how)))
+    doubt = "(doubtful, so of medium confidence)" if place.doubtful else ""
+    return " ".join(filter(None, (name, asked, label, how, doubt)))
 
 
 def _how(place: Place) -> str:

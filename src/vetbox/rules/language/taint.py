@@ -18,6 +18,7 @@ class Place:
     carries its `label`; `requires` says what it must carry at a sink to be refused, at a source
     to become this as well, at a propagator to be handed on. Of a propagator `at` and `to` are the
     metavariables, and `label` is put in the place of the labels that it `replaces`, if not of all.
+    There may be a good reason for data from a `doubtful` source.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Place:
     label: str = ""
     requires: Requirement | None = None
     replaces: frozenset[str] = frozenset()
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ def _taint(model: RuleModel) -> Taint | None:
         return None
     own = f"{model.id}:"
     return Taint(
-        tuple(place for part in model.taint.sources for place in _labelled(part, own)),
+        _doubted([place for part in model.taint.sources for place in _labelled(part, own)]),
         tuple(
             replace(place, requires=_requirement(part.requires))
             for part in model.taint.sinks
@@ -288,8 +288,18 @@ def _labelled(model: SourceModel, own: str) -> Iterator[Place]:
     for place in _places(model, kind):
         new = kind if model.requires else place.kind
         yield replace(
-            place, kind=new, label=model.label or "", requires=_requirement(model.requires)
+            place,
+            kind=new,
+            label=model.label or "",
+            requires=_requirement(model.requires),
+            doubtful=model.doubtful,
         )
+
+
+def _doubted(sources: list[Place]) -> tuple[Place, ...]:
+    """What a rule doubts it does not trust as a part of another kind."""
+    doubted = {replace(place, doubtful=False) for place in sources if place.doubtful}
+    return tuple(place for place in sources if place not in doubted)
 
 
 def _propagator(model: PropagatorModel, own: str) -> Place:

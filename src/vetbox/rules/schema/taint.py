@@ -56,6 +56,9 @@ class SourceModel(PlaceModel):
     requires: LabelsAsked | None = Field(
         None, description=f"what the data must be here before it is this too: {_ASKED}"
     )
+    doubtful: bool = Field(
+        False, description="there may be a good reason for such data: of medium confidence only"
+    )
 
 
 class SinkModel(PlaceModel):

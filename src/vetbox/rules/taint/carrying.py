@@ -8,17 +8,21 @@ from vetbox.findings import Confidence
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint import Flow
 from vetbox.rules.taint.knowing import FUNCTIONS, METHODS, bare
+from vetbox.rules.taint.survey import Arrived
 from vetbox.rules.taint.values import MAX_TRACE
 
 
-def sureness(flow: Flow, confidence: Confidence, facts: Facts) -> Confidence:
+def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confidence:
     """The confidence of a rule for one flow.
 
     A function that the file does not define may check what it is given, or give back something
-    else: high becomes medium.
+    else: high becomes medium, as it does for data from a source that the rule doubts.
     """
     if confidence is not Confidence.HIGH:
         return confidence
+    if arrived.doubtful:
+        return Confidence.MEDIUM
+    flow = arrived.flow
     known = len(flow.stops) < MAX_TRACE and all(_is_known(call, facts) for call in _through(flow))
     return confidence if known else Confidence.MEDIUM
 

@@ -138,7 +138,7 @@ def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator
     for one in arrived:
         finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
         finding = replace(finding, message=_NO_CALL.sub("", finding.message))
-        confidence = sureness(one.flow, finding.confidence, ResolverFacts(facts))
+        confidence = sureness(one, finding.confidence, ResolverFacts(facts))
         steps = tuple(_steps(one, finding.code, found, page))
         yield replace(finding, trace=steps, confidence=confidence)
 

@@ -34,11 +34,15 @@ _INSTANCES = frozenset({"self", "cls"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrived:
-    """A flow with the match of its sink, whose words fill the message."""
+    """A flow with the match of its sink, whose words fill the message.
+
+    It is `doubtful` where the rule doubts what its data comes from.
+    """
 
     rule: Rule
     match: Match
     flow: Flow
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,12 @@ class Survey:
             return Followed((), ())
         state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
         arrived = [
-            Arrived(self.rules[flow.rule], marked.sinks[flow.rule, id(flow.sink)], flow)
+            Arrived(
+                self.rules[flow.rule],
+                marked.sinks[flow.rule, id(flow.sink)],
+                flow,
+                (flow.rule, id(flow.stops[0].node)) in marked.doubted,
+            )
             for flow in state.flows.values()
         ]
         excused = [
@@ -141,6 +150,7 @@ class _Marked:
 
     asked: set[tuple[str, int]] = field(default_factory=set)
     sources: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
+    doubted: set[tuple[str, int]] = field(default_factory=set)
     planted: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     labellings: dict[int, list[Labelling]] = field(default_factory=lambda: defaultdict(list))
     targets: dict[int, list[Sink]] = field(default_factory=lambda: defaultdict(list))
@@ -190,6 +200,8 @@ class _Marked:
 
     def _enter(self, role: _Role, node: cst.CSTNode) -> None:
         place = role.place
+        if place.doubtful:
+            self.doubted.add((role.rule, id(node)))
         if place.requires is None:
             self.sources[id(node)].add(place.kind)
         else:
