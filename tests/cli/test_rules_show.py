@@ -67,6 +67,17 @@ def test_a_flow_is_told_by_its_ends(tmp_path: Path, by: str, words: str) -> None
     ]
 
 
+def test_a_doubtful_source_is_told_as_such_and_once(tmp_path: Path) -> None:
+    text = (
+        "taint:\n  sources: [{kind: network-input}, {kind: socket-input, doubtful: true}]\n"
+        "  sinks: [{kind: shell}]\n"
+    )
+    assert finds(tmp_path, text) == [
+        "  data from network-input, socket-input (doubtful, so of medium confidence)",
+        "  that reaches shell",
+    ]
+
+
 def test_every_shipped_rule_can_be_told() -> None:
     result = CliRunner().invoke(main, ["rules", "list", "--json"], catch_exceptions=False)
     assert result.exit_code == 0
