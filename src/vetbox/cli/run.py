@@ -1,11 +1,13 @@
 """`vetbox run`: one command on the shell, with all that an agent's command goes through."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from vetbox.cli.ending import tidy
 from vetbox.cli.programs import program_text, show
 
 if TYPE_CHECKING:
@@ -37,13 +39,10 @@ def run(file: str | None, code: str | None, explain: bool, project: Path) -> Non
     command = program_text(file) if file is not None else str(code)
     from vetbox.app import App
 
-    app = App.open(project)
-    for notice in app.notices:
-        click.echo(f"vetbox: {notice}", err=True)
-    try:
+    with tidy(), closing(App.open(project)) as app:
+        for notice in app.notices:
+            click.echo(f"vetbox: {notice}", err=True)
         done = _explained(app.runner, command) if explain else _run(app.runner, command)
-    finally:
-        app.close()
     sys.exit(0 if done else FAILED)
 
 

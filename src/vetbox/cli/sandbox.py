@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vetbox.cli.ending import tidy
 from vetbox.cli.programs import printable, program_text, show
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def sandbox(
     policy, program = _policy(policy_file, limits), program_text(file)
     box = PythonSandbox(policy, workspace)
     box.prepare(lambda message: click.echo(f"{message} …", err=True))
-    result = box.execute(program, inject_setup=not no_setup)
+    with tidy():
+        result = box.execute(program, inject_setup=not no_setup)
     show(result.stdout, err=False, nl=False)
     show(result.stderr, err=True, nl=False)
     if not quiet:

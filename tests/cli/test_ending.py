@@ -1,0 +1,35 @@
+"""A command that is told to end leaves nothing behind of the programs it runs."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ENDLESS = "while True: pass"
+STARTED_S = 60.0
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("command", ["run", "sandbox"])
+def test_no_folder_is_left_of_a_program_that_was_ended(
+    command: str, told: signal.Signals, tmp_path: Path
+) -> None:
+    program, scratch = tmp_path / "endless.py", tmp_path / "scratch"
+    program.write_text(ENDLESS)
+    scratch.mkdir()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "vetbox", command, str(program)],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + STARTED_S
+    while not any(scratch.iterdir()) and time.monotonic() < until:
+        time.sleep(0.01)
+    running.send_signal(told)
+    assert running.wait(STARTED_S) in (128 + told, -told)
+    assert list(scratch.iterdir()) == []
