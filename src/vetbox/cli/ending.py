@@ -13,13 +13,18 @@ _BY_SIGNAL = 128
 
 @contextmanager
 def tidy() -> Iterator[None]:
-    """Within it, signals that end the process unwind its stack as an error does."""
-    before = {told: signal.signal(told, _leave) for told in _TOLD}
+    """Within it, signals that end the process unwind its stack as an error does.
+
+    Those that whoever started it wants to be ignored stay so.
+    """
+    taken = [told for told in _TOLD if signal.getsignal(told) is signal.SIG_DFL]
+    for told in taken:
+        signal.signal(told, _leave)
     try:
         yield
     finally:
-        for told, handler in before.items():
-            signal.signal(told, handler)
+        for told in taken:
+            signal.signal(told, signal.SIG_DFL)
 
 
 def _leave(number: int, _: FrameType | None) -> NoReturn:
