@@ -1,7 +1,8 @@
 """Resemblance: a name that nobody knows, a slip or an ornament away from a well-known one."""
 
-import sys
 from functools import lru_cache
+
+from vetbox.stdlib import STDLIB
 
 MIN_LENGTH = 6
 """Shorter names resemble each other by chance."""
@@ -17,7 +18,7 @@ ORNAMENTS = frozenset(
 @lru_cache(maxsize=4_096)
 def resembled(name: str, known: frozenset[str]) -> str | None:
     """The known name that this one looks like without being it, or one of the standard library."""
-    if name in known or name in sys.stdlib_module_names:
+    if name in known or name in STDLIB:
         return None
     return _without_ornaments(name, known) or _without_slip(name, known)
 

@@ -1,7 +1,8 @@
 """Canonical names: one spelling for what can be reached by several."""
 
 import builtins
-import sys
+
+from vetbox.stdlib import STDLIB
 
 BUILTINS = frozenset(dir(builtins)) | {"__builtins__", "__import__"}
 UNKNOWN_ROOT = "?"
@@ -77,7 +78,7 @@ def attribute(base: str, attr: str) -> str:
 
 
 def _is_of_library(base: str, attr: str) -> bool:
-    return attr in CARRIED_BY_LIBRARY and base.partition(".")[0] in sys.stdlib_module_names
+    return attr in CARRIED_BY_LIBRARY and base.partition(".")[0] in STDLIB
 
 
 def _may_carry(base: str, name: str) -> bool:
