@@ -165,7 +165,12 @@ def test_the_law_holds_on_the_standard_library() -> None:
     program = program_of(load_rules(), Profile.REPO)
     count = 0
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py")):
-        source = Source.from_bytes(path.read_bytes(), path.name)
+        try:
+            source = Source.from_bytes(path.read_bytes(), path.name)
+        except (
+            SourceError
+        ):  # some systems ship the samples of broken code that lib2to3 is tested on
+            continue
         hits = {
             name: found for name, found in program.hits(source).items() if name == "assert-used"
         }
