@@ -169,7 +169,7 @@ def test_the_law_holds_on_the_standard_library() -> None:
             source = Source.from_bytes(path.read_bytes(), path.name)
         except (
             SourceError
-        ):  # some systems ship the samples of broken code that lib2to3 is tested on
+        ):  # a system may ship samples of broken code
             continue
         hits = {
             name: found for name, found in program.hits(source).items() if name == "assert-used"
