@@ -55,4 +55,4 @@ def test_a_comment_accepts_for_all_tools(project: Path) -> None:
 def test_a_tool_that_does_not_exist_is_misuse(project: Path) -> None:
     result = CliRunner().invoke(main, ["check", "--tools", "mypy", "app.py"])
     assert result.exit_code == 2
-    assert "There is no tool 'mypy'" in result.stderr
+    assert "no tool is called 'mypy'" in result.stderr

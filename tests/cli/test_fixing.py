@@ -69,6 +69,17 @@ def test_unsafe_fixes_wait_to_be_asked_for(project: Path) -> None:
     assert run("--fix", "--unsafe-fixes")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("option", "said"), [("--fix", "fixed 0 files"), ("--diff", "0 files would be fixed")]
+)
+def test_unsafe_fixes_that_are_left_out_are_counted(project: Path, option: str, said: str) -> None:
+    path = project / "rules" / "plain-load.yaml"
+    path.write_text(path.read_text().replace("safety: safe", "safety: unsafe"))
+    more = "; 1 finding more with --unsafe-fixes, which may change behaviour\n"
+    assert f"vetbox: {said}{more}" in run(option)[1]
+    assert "--unsafe-fixes" not in run(option, "--unsafe-fixes")[1]
+
+
 def test_suppressed_findings_are_not_fixed(project: Path) -> None:
     kept = BEFORE.replace(b"# why", b"# vetbox: ignore[plain-load] -- our own file")
     (project / "a.py").write_bytes(kept)

@@ -46,7 +46,7 @@ def test_a_misspelt_rule_is_answered_with_the_nearest() -> None:
     sentence = "vetbox: 'os-sytem' names no rule or pack; did you mean 'os-system'?"
     assert said("check", "--select", "os-sytem", "app.py") == sentence
     assert said("check", "--ignore", "crypo", "app.py").endswith("did you mean 'crypto'?")
-    assert said("check", "--ignore", "zzz", "app.py").endswith("`vetbox rules list` has them")
+    assert said("check", "--ignore", "zzz", "app.py").endswith("`vetbox rules list` shows all")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from tests.reports.samples import CLEAN, EVAL, FLOWING, FULL
+from tests.reports.samples import CLEAN, EVAL, FLOW, FLOWING, FULL
 from vetbox.findings import Failure, FailureKind
 from vetbox.reports import FORMATS, render
 from vetbox.reports.model import CheckReport
@@ -46,10 +46,19 @@ def test_text_of_a_clean_check_is_one_line() -> None:
 
 def test_text_shows_the_way_of_the_data_line_by_line() -> None:
     assert render(FLOWING, "text").splitlines()[6:9] == [
-        "   │ the way of the data:",
+        "   │ data flow:",
         "   │    2  def deploy(ref):" + " " * 38 + "http-input enters here",
         "   │    3  subprocess.run(ref, shell=True)" + " " * 23 + "reaches the sink",
     ]
+
+
+def test_text_says_how_many_steps_of_a_long_flow_it_leaves_out() -> None:
+    first, last = FLOW.trace
+    long = replace(FLOW, trace=(first, *([last] * 14)))
+    lines = render(CheckReport(findings=(long,), files=1, lines=FULL.lines), "text").splitlines()
+    steps = lines[lines.index("   │ data flow:") + 1 :][:13]
+    assert steps[12].endswith("reaches the sink")
+    assert steps[6].split() == ["│", "…", "3", "steps", "left", "out"]
 
 
 def test_json_has_the_way_of_the_data() -> None:

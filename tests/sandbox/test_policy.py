@@ -40,6 +40,8 @@ def test_an_empty_file_is_the_default_policy(tmp_path: Path) -> None:
         ("policy.yaml", "fuel_budget: -5\n", "policy.yaml:1:14: "),
         ("policy.yaml", "fuel_budget: [\n", "policy.yaml:"),
         ("policy.toml", "fule = 6\n", "policy.toml:1:1: "),
+        ("policy.toml", "\n[tool.vetbox]\nx = 1\n", "policy.toml:2:1: tool: not a known key"),
+        ("policy.toml", "mounts = [{hots = 'h'}]\n", "policy.toml:1:1: mounts.hots: not a known"),
         ("policy.json", "{}", "neither .toml nor .yaml"),
     ],
 )

@@ -140,7 +140,7 @@ def owner(path: str, name: str) -> str | None:
         return tool
     if Path(path).name in SHARED:
         return None
-    raise ConfigurationError(f"{path}: no tool is called '{name}'; one of {', '.join(TOOLS)}")
+    raise ConfigurationError(f"{path}: no tool is called '{name}'; choose from {', '.join(TOOLS)}")
 
 
 def ini_owner(path: str, section: str, tools: Sequence[str]) -> str | None:

@@ -9,7 +9,8 @@ from click.core import ParameterSource
 
 from vetbox.cli.checking import CheckOptions, run_check
 from vetbox.cli.output import check_place, publish
-from vetbox.findings import Severity
+from vetbox.counting import counted
+from vetbox.findings import Safety, Severity
 from vetbox.reports import FORMATS
 from vetbox.reports.model import CheckReport, worst_first
 from vetbox.settings import read_settings
@@ -49,7 +50,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     metavar="RULE",
     help="Only these rules, packs or globs; comma-separated or repeated.",
 )
-@click.option("--ignore", multiple=True, metavar="RULE", help="Not these.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave these out.")
 @click.option(
     "--tools",
     metavar="NAMES",
@@ -62,7 +63,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--rules-url",
     metavar="URL",
-    help="Where the pages of `vetbox rules site` are served; SARIF links to them.",
+    help="Where the pages of `vetbox rules site` are served; SARIF results link to them.",
 )
 @click.option("--output", "-o", type=FILE, help="Write the report here instead of the terminal.")
 @click.option(
@@ -73,7 +74,9 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--no-cache", is_flag=True, help="Analyse every file again.")
 @click.option(
-    "--no-ignore", is_flag=True, help="Also files that .gitignore or [tool.vetbox] exclude."
+    "--no-ignore",
+    is_flag=True,
+    help="Check files that .gitignore or [tool.vetbox] exclude as well.",
 )
 @click.option(
     "--parse-all",
@@ -87,14 +90,16 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.Choice([level.value for level in Severity]),
     help="Exit 1 only for this severity or worse.",
 )
-@click.option("--baseline", type=FILE, help="Report only what this file does not accept.")
+@click.option("--baseline", type=FILE, help="Report only findings that are not in this file.")
 @click.option(
     "--write-baseline",
     is_flag=True,
     help="Accept everything found now: write it to the --baseline, or to vetbox-baseline.json.",
 )
 @click.option("--fix", is_flag=True, help="Write the safe fixes, then report what is left.")
-@click.option("--unsafe-fixes", is_flag=True, help="Also fixes that may change what code does.")
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="Include fixes that may change what the code does."
+)
 @click.option("--diff", is_flag=True, help="Show the fixes as a diff instead; nothing is written.")
 @click.pass_context
 def check(
@@ -120,12 +125,18 @@ def check(
     if options.write_baseline:
         check_place(options.baseline, paths)
     report = run_check(options)
-    if diff:
+    if fix or diff:
         files = fixes_of(report, options, unsafe=unsafe_fixes)
+        left = "" if unsafe_fixes else unsafe_left(report)
+    if diff:
         click.echo("".join(file.diff() for file in files), nl=False)
+        tell(f"{counted(len(files), 'file')} would be fixed{left}")
         ctx.exit(FOUND if files and not exit_zero else 0)
-    if fix and write_fixes(fixes_of(report, options, unsafe=unsafe_fixes)):
-        report = run_check(options)
+    if fix:
+        for file in files:
+            file.write()
+        tell(f"fixed {counted(len(files), 'file')}{left}")
+        report = run_check(options) if files else report
     publish(report, form, output, statistics=statistics)
     if options.write_baseline:
         tell(f"wrote {options.baseline}; check with --baseline {options.baseline}")
@@ -140,12 +151,13 @@ def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Se
     return list(fixed_files(report.findings, rules, options.profile, unsafe=unsafe))
 
 
-def write_fixes(files: "Sequence[FixedFile]") -> bool:
-    """Write them and say how many there were; was there any?"""
-    for file in files:
-        file.write()
-    tell(f"fixed {len(files)} file{'' if len(files) == 1 else 's'}")
-    return bool(files)
+def unsafe_left(report: CheckReport) -> str:
+    """How many fixes wait for --unsafe-fixes, as the end of a sentence."""
+    fixes = [finding.fix for finding in report.findings if finding.fix]
+    unsafe = sum(fix.safety is Safety.UNSAFE for fix in fixes)
+    if not unsafe:
+        return ""
+    return f"; {counted(unsafe, 'finding')} more with --unsafe-fixes, which may change behaviour"
 
 
 def tell(sentence: str) -> None:

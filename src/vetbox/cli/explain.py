@@ -8,9 +8,8 @@ import click
 
 from vetbox.cli.rules_show import RULE_PATHS, rule_called
 from vetbox.errors import VetboxError
-from vetbox.reports.escaping import visible
 from vetbox.reports.lines import LINE_END, lines_of
-from vetbox.reports.traces import code_of, fitted, shortened
+from vetbox.reports.traces import fitted, step_rows
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.explain import Clause
 from vetbox.rules.explain import explain as explained
@@ -32,7 +31,7 @@ class NoPlace(VetboxError):
     type=click.Choice(["repo", "agent"]),
     default="repo",
     show_default=True,
-    help="The rules' severities and the resolver's caution differ by profile.",
+    help="Severities, and how far names are followed, differ by profile.",
 )
 @RULE_PATHS
 def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]) -> None:
@@ -59,12 +58,9 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     if not answer.places:
         click.echo("\n  No code on this line is of a kind that the rule looks at.")
     if answer.trace:
-        click.echo("\n  the way of the data:")
-    lines = lines_of(str(path))
-    for step in shortened(answer.trace):
-        click.echo(
-            f"    {step.location.line:>5}  {fitted(code_of(step, lines))}{visible(step.note)}"
-        )
+        click.echo("\n  data flow:")
+    for number, code, note in step_rows(answer.trace, lines_of(str(path))):
+        click.echo(f"    {number:>5}  {fitted(code)}{note}")
 
 
 def _place(text: str) -> tuple[Path, int]:

@@ -26,7 +26,7 @@ TEMPLATE = """\
 #       count: {default: 5}
 #     body: "brave.web_search(query={{ q | tojson }}, count={{ count }})"
 
-# Other MCP servers whose tools programs may call. Secrets stand in the environment.
+# Other MCP servers whose tools programs may call. Secrets come from the environment.
 # servers:
 #   files: {type: stdio, command: npx, args: [-y, "@modelcontextprotocol/server-everything"]}
 #   search:

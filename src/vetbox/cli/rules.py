@@ -10,7 +10,7 @@ COMMANDS = {
     "schema": ("vetbox.cli.rules_show:schema", "The JSON Schema of rule files, for editors."),
     "import": ("vetbox.cli.rules_import:import_rules", "Convert semgrep rules."),
     "site": ("vetbox.cli.rules_site:site", "Write the catalogue as static pages."),
-    "test": ("vetbox.cli.rules_test:test", "Hold rules to their fixtures."),
+    "test": ("vetbox.cli.rules_test:test", "Check rules against their fixtures."),
 }
 
 

@@ -12,11 +12,11 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.command("import")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--output", "-o", type=FOLDER, help="Write one file a rule here, not to the terminal."
+    "--output", "-o", type=FOLDER, help="Write one file per rule here instead of to the terminal."
 )
 @click.pass_context
 def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
-    """Convert the semgrep rules in PATH; what has no equal is named on stderr.
+    """Convert the semgrep rules in PATH; what has no equivalent is listed on stderr.
 
     Exit codes: 0 every rule converted, 1 some were refused.
     """

@@ -61,13 +61,13 @@ def rule_called(rule_id: str, rules: Mapping[str, Rule]) -> Rule:
     """The rule of that id; raises UnknownRule with the nearest one."""
     if rule_id not in rules:
         near = difflib.get_close_matches(rule_id, rules, n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else "; `vetbox rules list` names them all"
+        hint = f"; did you mean '{near[0]}'?" if near else "; `vetbox rules list` shows all"
         raise UnknownRule(f"no rule is called '{rule_id}'{hint}")
     return rules[rule_id]
 
 
 @click.command()
-@click.option("--models", is_flag=True, help="Of the files below rules/models instead.")
+@click.option("--models", is_flag=True, help="Print that of model files (rules/models) instead.")
 def schema(models: bool) -> None:
     """Print the JSON Schema of rule files; editors complete and check against it."""
     from vetbox.rules.schema.rule_file import model_schema, rule_schema

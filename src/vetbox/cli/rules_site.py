@@ -12,7 +12,7 @@ from vetbox.rules import load_rules
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @RULE_PATHS
 def site(folder: Path, rule_paths: tuple[Path, ...]) -> None:
-    """Write an index and a page for each rule into FOLDER; pages of other names stay."""
+    """Write an index and a page for each rule into FOLDER; files of other names are left alone."""
     from vetbox.reports.site import pages
 
     folder.mkdir(parents=True, exist_ok=True)

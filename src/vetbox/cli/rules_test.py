@@ -12,16 +12,26 @@ from vetbox.rules import shipped_rules_dir
 
 @click.command("test")
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.option("--semgrep", is_flag=True, help="PATHS are semgrep rules with `# ruleid:` fixtures.")
 @click.option(
-    "--semgrep", is_flag=True, help="PATHS hold semgrep rules and their `# ruleid:` fixtures."
+    "--mutate",
+    is_flag=True,
+    help="Also delete or weaken each clause in turn; a fixture must notice.",
 )
-@click.option("--mutate", is_flag=True, help="Also delete or weaken each clause in turn.")
-@click.option("--jobs", type=click.IntRange(min=1), default=cpu_count, help="Processes.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=cpu_count,
+    help="Parallel workers; as many as cores by default.",
+)
 @click.pass_context
 def test(
     context: click.Context, paths: tuple[Path, ...], semgrep: bool, mutate: bool, jobs: int
 ) -> None:
-    """Hold rules to their fixtures: files, or folders of them; all shipped rules by default."""
+    """Check rules against their fixtures.
+
+    PATHS are rule files or folders of them; all shipped rules by default.
+    """
     if semgrep:
         context.exit(_semgrep(paths))
     shipped = shipped_rules_dir()

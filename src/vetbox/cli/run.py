@@ -32,7 +32,7 @@ PROGRAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
 def run(file: str | None, code: str | None, explain: bool, project: Path) -> None:
     """Run a command in the sandbox: FILE, `-` for standard input, or -c CODE.
 
-    The exit code is 0 when it came to its end, 1 when it failed or was refused.
+    Exit codes: 0 the command succeeded, 1 it failed or was refused, 2 misuse.
     """
     if (file is None) == (code is None):
         raise click.UsageError("give either FILE (or -) or -c CODE")

@@ -12,7 +12,7 @@ def runtime() -> None:
 
 @runtime.command()
 def install() -> None:
-    """Fetch python.wasm, check its hash, and prepare what programs start from."""
+    """Fetch python.wasm, check its hash and prepare it for fast starts."""
     from vetbox.run.executors import guest_package
     from vetbox.sandbox import PythonSandbox
     from vetbox.sandbox.runtime import install as fetch
@@ -26,7 +26,7 @@ def install() -> None:
 @runtime.command()
 @click.pass_context
 def status(ctx: click.Context) -> None:
-    """Say what is installed and prepared; exit code 1 if a program would wait for it."""
+    """Show what is installed and prepared; exit code 1 if nothing is."""
     from vetbox.sandbox.images import images_on_disk
     from vetbox.sandbox.runtime import DEFAULT_PATH, INSTALL_COMMAND, installed
 

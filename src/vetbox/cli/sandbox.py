@@ -19,17 +19,23 @@ LISTED = 5  # names of files; the rest is counted
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--policy", "policy_file", type=click.Path(exists=True, path_type=Path),
-              help="Limits from a TOML or YAML file; options beat it.")  # fmt: skip
+              help="Limits from a TOML or YAML file; options override it.")  # fmt: skip
 @click.option("--timeout", "timeout_seconds", type=float, help="Wall time in seconds.")
 @click.option("--fuel", "fuel_budget", type=int, help="WebAssembly instructions.")
 @click.option("--memory", "memory_bytes", type=int, help="Bytes of memory.")
 @click.option("--disk", "max_disk_bytes", type=int, help="Bytes the program may write.")
-@click.option("--files", "max_files", type=int, help="Files and folders it may make.")
+@click.option("--files", "max_files", type=int, help="Files and folders it may create.")
 @click.option("--workspace", type=click.Path(file_okay=False, path_type=Path),
               help="A folder to be /app; without it a private one that is removed.")  # fmt: skip
 @click.option("--mount", "mounts", multiple=True, metavar="HOST:GUEST",
               help="Show a folder read-only at an absolute path; up to 4.")  # fmt: skip
-@click.option("--env", "env", multiple=True, metavar="NAME=VALUE", help="Repeatable.")
+@click.option(
+    "--env",
+    "env",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an environment variable; repeatable.",
+)
 @click.option("--no-setup", is_flag=True, help="Leave sys.path as the interpreter has it.")
 @click.option("--quiet", "-q", is_flag=True, help="No summary.")
 @click.pass_context
@@ -45,8 +51,8 @@ def sandbox(
 ) -> None:
     """Run FILE (or - for standard input) in the sandbox: no rules, no packs, no network.
 
-    What the program prints goes where it printed it; a summary follows on standard error.
-    Exit codes: 0 the program ended well, 1 it did not, 2 misuse.
+    Its standard output and error pass through; a summary follows on standard error.
+    Exit codes: 0 the program succeeded, 1 it failed, 2 misuse.
     """
     from vetbox.sandbox import PythonSandbox
 

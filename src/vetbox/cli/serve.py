@@ -16,10 +16,22 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command()
 @click.option("--http", "address", metavar="HOST:PORT", help="Serve streamable HTTP at /mcp.")
-@click.option("--project", type=FOLDER, default=Path(), help="The project's root [default: .]")
-@click.option("--token-file", type=FILE, help="File with the bearer token [default: our own].")
-@click.option("--allowed-host", "hosts", multiple=True, help="A Host header to answer, exactly.")
-@click.option("--allowed-origin", "origins", multiple=True, help="An Origin to answer, exactly.")
+@click.option("--project", type=FOLDER, default=Path(), help="The project's root  [default: .]")
+@click.option(
+    "--token-file", type=FILE, help="File with the bearer token; vetbox keeps its own otherwise."
+)
+@click.option(
+    "--allowed-host",
+    "hosts",
+    multiple=True,
+    help="Answer this Host header, compared exactly; repeatable.",
+)
+@click.option(
+    "--allowed-origin",
+    "origins",
+    multiple=True,
+    help="Answer this Origin, compared exactly; repeatable.",
+)
 def serve(
     address: str | None,
     project: Path,
@@ -33,7 +45,9 @@ def serve(
     configuration folder.
     """
     if address is None and (token_file or hosts or origins):
-        raise click.UsageError("--token-file and --allowed-… go with --http; stdio has no doors")
+        raise click.UsageError(
+            "--token-file and --allowed-… go with --http; they mean nothing over stdio"
+        )
     from vetbox.app import App
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="vetbox: %(message)s")

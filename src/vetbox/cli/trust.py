@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from vetbox.counting import counted
 from vetbox.trust import Part, Trusted, TrustStore
 
 SHOWN = 20  # files listed before "and N more"
@@ -13,7 +14,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.command()
 @click.argument("path", type=FOLDER, default=Path())
 @click.option("--list", "listing", is_flag=True, help="List the projects you trust, and stop.")
-@click.option("--revoke", is_flag=True, help="Take the trust in this project back.")
+@click.option("--revoke", is_flag=True, help="No longer trust this project.")
 def trust(path: Path, listing: bool, revoke: bool) -> None:
     """Trust the project at PATH as it is now (default: the current folder).
 
@@ -46,7 +47,7 @@ def show(trusted: Trusted) -> None:
     click.echo(f"Trusted {trusted.project}:")
     for part in Part:
         names = sorted(trusted.files[part])
-        click.echo(f"  {part.value}: {len(names)} file{'' if len(names) == 1 else 's'}")
+        click.echo(f"  {part.value}: {counted(len(names), 'file')}")
         for name in names[:SHOWN]:
             click.echo(f"    {repr(name)[1:-1]}")  # a name may hold control characters
         if len(names) > SHOWN:

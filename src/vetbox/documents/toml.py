@@ -21,7 +21,9 @@ def read_toml(text: str, path: str, *, max_bytes: int = MAX_BYTES) -> Document:
         raise DocumentError(path, line, column, f"not TOML: {error}") from error
     except RecursionError as error:
         raise DocumentError(path, 1, 1, "nested too deeply; flatten it") from error
-    places = dict(_keys(text))
+    places: dict[tuple[Key, ...], Place] = {}
+    for keys, place in _keys(text):
+        places.setdefault(keys, place)
     return Document(path, data, places, places)
 
 
@@ -36,7 +38,7 @@ def _keys(text: str) -> Iterator[tuple[tuple[Key, ...], Place]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if heading := _TABLE.fullmatch(line):
             table = _path(heading[1])
-            yield table, (number, 1)
+            yield from ((table[: end + 1], (number, 1)) for end in range(len(table)))
         elif key := _KEY.match(line):
             yield (*table, *_path(key[1])), (number, key.start(1) + 1)
 

@@ -28,6 +28,7 @@ def _one_error(document: Document, details: "ErrorDetails", model: "type[BaseMod
     if details["type"] == "unknown_key":
         line, column = document.key_position(*keys, details["ctx"]["key"])
     elif details["type"] == "extra_forbidden":
+        keys = _with_last(keys, details["loc"])
         line, column = document.key_position(*keys)
     else:
         line, column = document.position(*keys)
@@ -61,6 +62,11 @@ def _known_keys(document: Document, loc: tuple[Key, ...]) -> tuple[Key, ...]:
         if (*keys, part) in document.values:
             keys = (*keys, part)
     return keys
+
+
+def _with_last(keys: tuple[Key, ...], loc: tuple[Key, ...]) -> tuple[Key, ...]:
+    """With the unknown key, of which the reader of TOML has no place inside inline tables."""
+    return keys if keys[-1:] == loc[-1:] else (*keys, loc[-1])
 
 
 def _sentence(details: "ErrorDetails") -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from vetbox.counting import counted
 from vetbox.findings import Severity
 from vetbox.reports.frames import Line
 from vetbox.reports.model import CheckReport
@@ -40,8 +41,3 @@ def hidden(report: CheckReport) -> Iterator[str]:
 
 def joined(parts: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 file`, `2 files`; `info` has no plural."""
-    return f"{number:,} {noun}{'' if number == 1 or noun == 'info' else 's'}"

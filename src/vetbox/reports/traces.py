@@ -2,35 +2,38 @@
 
 from collections.abc import Iterator, Sequence
 
+from vetbox.counting import counted
 from vetbox.findings import Step
 from vetbox.reports.escaping import visible, width
 from vetbox.reports.frames import Line
 
-MAX_STEPS = 12  # the first and last halves of a longer way; nobody reads more
+MAX_STEPS = 12  # the first and the last half of them; nobody reads more
 CODE_COLUMNS = 52
 
 
 def trace_lines(steps: Sequence[Step], lines: Sequence[str], margin: str) -> Iterator[Line]:
-    """A table of line number, code and note below the frame; nothing for a way of one line."""
+    """A table of line number, code and note below the frame; nothing for a flow within one line."""
     if len({step.location.line for step in steps}) <= 1:
         return
-    yield (f"{margin}│ ", "gutter"), ("the way of the data:", "dim")
-    for step in shortened(steps):
-        code = fitted(code_of(step, lines))
-        number = f"{step.location.line:>5}  "
+    yield (f"{margin}│ ", "gutter"), ("data flow:", "dim")
+    for number, code, note in step_rows(steps, lines):
         yield (
             (f"{margin}│", "gutter"),
-            (number, "dim"),
-            (code, "code"),
-            (visible(step.note), "note"),
+            (f"{number:>5}  ", "dim"),
+            (fitted(code), "code"),
+            (note, "note"),
         )
 
 
-def shortened(steps: Sequence[Step]) -> Sequence[Step]:
-    if len(steps) <= MAX_STEPS:
-        return steps
+def step_rows(steps: Sequence[Step], lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Line number, code and note of each step; a long flow has its middle left out."""
     half = MAX_STEPS // 2
-    return (*steps[:half], *steps[-half:])
+    omitted = max(0, len(steps) - MAX_STEPS)
+    for index, step in enumerate(steps):
+        if omitted and index == half:
+            yield "…", "", counted(omitted, "step") + " left out"
+        if not half <= index < half + omitted:
+            yield str(step.location.line), code_of(step, lines), visible(step.note)
 
 
 def code_of(step: Step, lines: Sequence[str]) -> str:

@@ -52,7 +52,7 @@ class Place:
 class Explanation:
     """`conditions` come before any code is looked at; `places` are empty where they fail.
 
-    `trace` is the way of the data of a flow that arrives on the line.
+    `trace` has the steps of a data flow that arrives on the line.
     """
 
     rule: str

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
+from vetbox.counting import counted
+
 # What grep, ripgrep and linters print: path:line:text.
 _MATCH = re.compile(r"^(?!\d+:)(?P<path>[^\s:][^:\n]*):(?P<line>\d+)[:-]", re.MULTILINE)
 _PATH_KEYS = ("path", "file", "file_path", "filename")
@@ -36,16 +38,16 @@ def _json(text: str) -> object:
 def _of_list(items: list[object]) -> str:
     records = [item for item in items if isinstance(item, dict)]
     if not records:
-        return _counted(len(items), "item")
+        return counted(len(items), "item")
     if (key := _path_key(records[0])) is not None:
         return _matches(len(items), len({str(record.get(key)) for record in records}))
-    return f"{_counted(len(items), 'item')}, each with {_named(records[0])}"
+    return f"{counted(len(items), 'item')}, each with {_named(records[0])}"
 
 
 def _of_object(content: Mapping[str, object]) -> str:
     lists = {name: value for name, value in content.items() if isinstance(value, list)}
     longest = max(lists, key=lambda name: len(lists[name]), default=None)
-    keys = f"an object of {_counted(len(content), 'key')}: {_named(content)}"
+    keys = f"an object of {counted(len(content), 'key')}: {_named(content)}"
     return keys if longest is None else f"{longest}: {_of_list(lists[longest])}; {keys}"
 
 
@@ -54,7 +56,7 @@ def _of_text(text: str) -> str:
     found = Counter(match["path"] for match in _MATCH.finditer(text))
     if found.total() and found.total() >= MOSTLY * len(lines):
         return _matches(found.total(), len(found))
-    return f"{_counted(len(lines), 'line')} of text, {len(text):,} characters"
+    return f"{counted(len(lines), 'line')} of text, {len(text):,} characters"
 
 
 def _path_key(record: Mapping[str, object]) -> str | None:
@@ -63,11 +65,7 @@ def _path_key(record: Mapping[str, object]) -> str | None:
 
 def _matches(count: int, files: int) -> str:
     number = "1 match" if count == 1 else f"{count:,} matches"
-    return f"{number} in {_counted(files, 'file')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number} in {counted(files, 'file')}"
 
 
 def _named(record: Mapping[str, object]) -> str:

@@ -44,7 +44,7 @@ def with_opinions(
 def opinions(names: Sequence[str], files: Sequence[str]) -> list[Analysis]:
     unknown = [name for name in names if name not in TOOLS]
     if unknown:
-        raise ToolError(f"There is no tool '{unknown[0]}'; there are {', '.join(TOOLS)}.")
+        raise ToolError(f"no tool is called '{unknown[0]}'; choose from {', '.join(TOOLS)}")
     with surroundings(in_memory=True) as place:
         staged = admitted(stage_named(files, place.home))
         tools = [TOOLS[name] for name in names]

@@ -10,6 +10,7 @@ from vetbox.analyzers import Job, accepted_together, admitted, cross_referenced
 from vetbox.analyzers.base import Options
 from vetbox.analyzers.configuration import ConfigurationError, read_configuration
 from vetbox.analyzers.registry import TOOLS
+from vetbox.counting import counted
 from vetbox.documents import DocumentError
 from vetbox.findings import Analysis, Failure
 from vetbox.process import Cancelled, surroundings
@@ -24,7 +25,7 @@ from vetbox.static_analysis.report import (
     skipped_paths,
     tool_result,
 )
-from vetbox.static_analysis.summary import counted, summary_of
+from vetbox.static_analysis.summary import summary_of
 from vetbox.static_analysis.suppression import suppressed
 from vetbox.static_analysis.tally import Progress, Tally, no_progress
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from vetbox.counting import counted
 from vetbox.reports.escaping import visible
 from vetbox.static_analysis.report import NOT_COUNTED, AnalysisReport, Issue, ToolResult
 
@@ -49,10 +50,6 @@ def graded(issues: Sequence[Issue]) -> dict[str, int]:
     """How many of each severity, worst first, for a tool with words of its own for it."""
     words = Counter(issue.native_severity for issue in issues)
     return {said: words[word] for word, said in GRADED.items() if words[word]}
-
-
-def counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def report_text(report: AnalysisReport) -> str:

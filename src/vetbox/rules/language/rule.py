@@ -135,7 +135,7 @@ class RuleSet:
 
         words = {name for rule in self.rules.values() for name in (rule.id, rule.pack)}
         near = difflib.get_close_matches(word, sorted(words), n=1)
-        return f"did you mean '{near[0]}'?" if near else "`vetbox rules list` has them"
+        return f"did you mean '{near[0]}'?" if near else "`vetbox rules list` shows all"
 
     def __reduce__(self) -> tuple[object, ...]:
         return RuleSet.of, (tuple(self.rules.values()),)
