@@ -84,16 +84,16 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):
-        return dict(told(text, path).data)
+        return dict(document_of(text, path).data)
 
 
 def place_of(keys: tuple[str, ...], text: str, path: Path) -> str:
     """`path:line:column` of a key."""
-    line, column = told(text, path).key_position(*keys)
+    line, column = document_of(text, path).key_position(*keys)
     return f"{path}:{line}:{column}"
 
 
-def told(text: str, path: Path) -> "Document":
+def document_of(text: str, path: Path) -> "Document":
     """The file with its places, for mistakes only: the reader costs a tenth of a short check."""
     from vetbox.documents import DocumentError, read_toml
 

@@ -167,9 +167,7 @@ def test_the_law_holds_on_the_standard_library() -> None:
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py")):
         try:
             source = Source.from_bytes(path.read_bytes(), path.name)
-        except (
-            SourceError
-        ):  # a system may ship samples of broken code
+        except SourceError:  # a system may ship samples of broken code
             continue
         hits = {
             name: found for name, found in program.hits(source).items() if name == "assert-used"

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from vetbox.analyzers.base import Options, Reading, Words
-from vetbox.analyzers.external import Batch, CommandLineTool, json_said, python_tool
+from vetbox.analyzers.external import Batch, CommandLineTool, json_output, python_tool
 from vetbox.analyzers.places import Places
 from vetbox.findings import Confidence, Failure, FailureKind, Finding, Severity
 from vetbox.process import Surroundings
@@ -52,7 +52,7 @@ class Bandit(CommandLineTool):
         ]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        answer = json_said(output)
+        answer = json_output(output)
         places = Places()
         return Reading(
             tuple(finding(entry, files[entry["filename"]], places) for entry in answer["results"]),

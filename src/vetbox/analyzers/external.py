@@ -44,7 +44,7 @@ class UnreadableOutputError(VetboxError):
     """The tool did not say what it says when it is well."""
 
 
-def json_said(output: bytes) -> Any:
+def json_output(output: bytes) -> Any:
     """What a tool's JSON holds. Raises UnreadableOutputError."""
     try:
         return json.loads(output)

@@ -13,7 +13,7 @@ from vetbox.analyzers.external import (
     Batch,
     CommandLineTool,
     UnreadableOutputError,
-    json_said,
+    json_output,
     python_tool,
 )
 from vetbox.analyzers.places import Places
@@ -68,7 +68,7 @@ class Pylint(CommandLineTool):
 
     def read(self, output: bytes, files: Batch) -> Reading:
         try:
-            messages = json_said(output)["messages"]
+            messages = json_output(output)["messages"]
         except (KeyError, TypeError) as error:
             raise UnreadableOutputError(str(error)) from error
         places = Places()

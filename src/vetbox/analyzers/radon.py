@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from vetbox.analyzers.base import Options, Reading
-from vetbox.analyzers.external import Batch, CommandLineTool, json_said, python_tool
+from vetbox.analyzers.external import Batch, CommandLineTool, json_output, python_tool
 from vetbox.analyzers.places import Places
 from vetbox.findings import Failure, FailureKind, Finding, Severity
 from vetbox.process import Surroundings
@@ -32,7 +32,7 @@ class Radon(CommandLineTool):
         return [*python_tool("radon", "cc", "--json", f"--min={self.options.min_rank}"), "--"]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        answer = json_said(output)
+        answer = json_output(output)
         places = Places()
         blocks = [(files[copy], found) for copy, found in answer.items()]
         return Reading(

@@ -13,7 +13,7 @@ from vetbox.analyzers.external import (
     Batch,
     CommandLineTool,
     ToolMissingError,
-    json_said,
+    json_output,
 )
 from vetbox.analyzers.places import Places
 from vetbox.boundary import WholeNumber
@@ -60,7 +60,7 @@ class Ruff(CommandLineTool):
         ]
 
     def read(self, output: bytes, files: Batch) -> Reading:
-        entries = json_said(output)
+        entries = json_output(output)
         places = Places()
         named = [(entry, files[entry["filename"]]) for entry in entries]
         return Reading(

@@ -39,10 +39,10 @@ class Document:
     def problem(self, keys: tuple[Key, ...], sentence: str) -> str:
         """A sentence about what stands at a path of keys, with its place."""
         line, column = self.position(*keys)
-        return told(self.path, line, column, keys, sentence)
+        return placed(self.path, line, column, keys, sentence)
 
 
-def told(path: str, line: int, column: int, keys: tuple[Key, ...], sentence: str) -> str:
+def placed(path: str, line: int, column: int, keys: tuple[Key, ...], sentence: str) -> str:
     """A sentence about what stands at some keys, with its place."""
     return f"{path}:{line}:{column}: {'.'.join(map(str, keys)) or 'the file'}: {sentence}"
 

@@ -4,7 +4,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, get_args
 
-from vetbox.documents.document import Document, Key, told
+from vetbox.documents.document import Document, Key, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def _one_error(document: Document, details: "ErrorDetails", model: "type[BaseMod
     if details["type"] == "extra_forbidden" and model is not None:
         close = get_close_matches(str(keys[-1]), _known_beside(model, keys[:-1]), n=1)
         sentence = f"not a known key; did you mean '{close[0]}'?" if close else sentence
-    return told(document.path, line, column, keys, sentence)
+    return placed(document.path, line, column, keys, sentence)
 
 
 def _known_beside(model: "type[BaseModel]", keys: tuple[Key, ...]) -> list[str]:

@@ -2,7 +2,7 @@
 
 A script of its own (`python -I plugin.py CHANNEL_VARIABLE PROJECT BYTECODE ARGUMENTS…`), for any
 Python that pytest runs on: it imports nothing of vetbox and uses no newer syntax. The bytecode of
-the project's files is kept in the folder BYTECODE. Told is one JSON object per line:
+the project's files is kept in the folder BYTECODE. It writes one JSON object per line:
 started, collected, item, unreadable (a file that could not be collected), report, finished.
 """
 
@@ -26,7 +26,7 @@ class Teller:
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.pid = os.getpid()
-        self.told = 0
+        self.reported = 0
 
     def tell(self, event: str, **facts: object) -> None:
         if os.getpid() != self.pid:  # a test forked; its other half has nothing to tell
@@ -50,8 +50,8 @@ class Teller:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.when == "call" or not report.passed:
-            self.told += 1
-            if self.told <= MAX_ITEMS:
+            self.reported += 1
+            if self.reported <= MAX_ITEMS:
                 self.tell("report", **reported(report))
 
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:

@@ -1,4 +1,20 @@
-"""The rule engine: declarative rules in, findings out."""
+"""The rule engine: declarative rules in, findings out.
+
+`engine.check` is where reading starts. Words with one meaning throughout:
+
+- formula: what a rule's `match` says, compiled (`language.formula`); a condition asks of a value.
+- anchor: words that a file must hold for a rule to fire. Which anchors of which rules a file has
+  are its hits; a site is a line with such words.
+- reach: how much of the file around a site may change the verdict there, from the line to all.
+- excerpt: the lines that decide, put together as a module of their own.
+- judge: the part that works on libcst's tree with a resolver (`judging`); always right, and slow.
+  What runs before it may leave out only what it would deny, or decide what it would say: each has
+  a law to that end, and tests that hold it to it.
+- resolver: answers which full names (`os.system`) an expression may stand for, and which value.
+- end: a place a rule begins or arrives at: its match or, of a flow, its sources and sinks.
+- way: one of the alternatives in which a formula may hold.
+- doubtful: found all the same, but with medium confidence.
+"""
 
 from vetbox.rule_files import shipped_rules_dir
 from vetbox.rules.engine import check

@@ -19,7 +19,7 @@ from vetbox.rules.language.whereabouts import is_of_tests
 from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
-    from vetbox.rules.screening import Screened, Told
+    from vetbox.rules.screening import Decided, Screened
 
 _TOO_DEEP = "nested too deeply to be judged; flatten it, or use a dict or match"
 
@@ -59,40 +59,40 @@ def _half_sure(found: Finding) -> Finding:
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; of code about to run, asked of what the tree leaves open."""
     if program.profile is not Profile.AGENT:
-        return _asked(source, program, hits, [])
+        return _with_judge(source, program, hits, [])
     import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
 
     screened = program.screened(source, hits)
-    told = screened.told
-    open_ = {rule: found for rule, found in screened.left.items() if rule not in told}
-    return _asked(source, program, open_, _told(source, program, told), screened)
+    decided = screened.decided
+    open_ = {rule: found for rule, found in screened.left.items() if rule not in decided}
+    return _with_judge(source, program, open_, _placed(source, program, decided), screened)
 
 
-def _told(source: Source, program: Program, told: "Told") -> Iterator[Finding]:
-    if not told:
+def _placed(source: Source, program: Program, decided: "Decided") -> Iterator[Finding]:
+    if not decided:
         return
     from vetbox.rules.page import Page
 
     page = Page.of(source, program.profile)
-    for rule, verdicts in told.items():
+    for rule, verdicts in decided.items():
         for node, words in verdicts:
             yield page.finding(program.rules[rule], words, page.span_of(node))
 
 
-def _asked(
+def _with_judge(
     source: Source,
     program: Program,
     hits: Anchors,
-    told: Iterable[Finding],
+    decided: Iterable[Finding],
     screened: "Screened | None" = None,
 ) -> list[Finding]:
-    """With what the judge finds; flows are looked for only where a rule asks for them."""
+    """What is decided, and what the judge finds; flows only where a rule asks for them."""
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
     from vetbox.rules.settling import settled  # a file without hits needs none of this
 
     found, rest = settled(source, program, rest)
-    found += told
+    found += decided
     if rest or flowing:
         import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
     if rest:

@@ -23,7 +23,7 @@ from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import spans
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.sifting import Told
+from vetbox.rules.sifting import Decided
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
@@ -56,11 +56,11 @@ def _parsed_findings(
 ) -> Iterator[Finding]:
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
     if program.profile is not Profile.AGENT:
-        told: Told = {}
-        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, told))
+        decided: Decided = {}
+        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, decided))
         if excerpt is not None:
-            yield from _told(source, program, told)
-            hits = {name: anchors for name, anchors in hits.items() if name not in told}
+            yield from _decided_findings(source, program, decided)
+            hits = {name: anchors for name, anchors in hits.items() if name not in decided}
     if excerpt is not None and not excerpt.text:
         return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
@@ -69,12 +69,12 @@ def _parsed_findings(
     yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
 
 
-def _told(source: Source, program: Program, told: Told) -> Iterator[Finding]:
-    """What was told of the lines by themselves, whose line ends are all the same."""
-    if not any(told.values()):
+def _decided_findings(source: Source, program: Program, decided: Decided) -> Iterator[Finding]:
+    """The findings that the lines alone decide; offsets count each line end as one character."""
+    if not any(decided.values()):
         return
     page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
-    for name, verdicts in told.items():
+    for name, verdicts in decided.items():
         for one in verdicts:
             finding = page.finding(program.rules[name], one.words, one.span)
             yield _half_sure(finding) if one.doubtful else finding
@@ -139,7 +139,7 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
         key = (question.rule.id, id(node))
         if key in judged:
             continue
-        for hit in _asked(question, node, facts):
+        for hit in _hits_at(question, node, facts):
             if question.escaping:
                 handed.append(hit)
             else:
@@ -150,7 +150,7 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
     return [*found.values(), *_not_inside(handed, judged, facts)]
 
 
-def _asked(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator[Hit]:
+def _hits_at(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator[Hit]:
     rule = question.rule
     if question.escaping is None:
         for found in matches(question.matcher, node, facts):

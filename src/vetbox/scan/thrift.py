@@ -28,15 +28,15 @@ class Thrift:
 
 def resident() -> int:
     """The bytes of memory that this process holds; 0 where /proc does not tell."""
-    return _told(1)
+    return _statm(1)
 
 
 def data_bytes() -> int:
     """The bytes that count against its limit of data; 0 where /proc does not tell."""
-    return _told(5)
+    return _statm(5)
 
 
-def _told(column: int) -> int:
+def _statm(column: int) -> int:
     try:
         opened = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

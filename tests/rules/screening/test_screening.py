@@ -361,7 +361,7 @@ def test_long_chains_are_told_in_time(code: str) -> None:
 def test_what_plain_names_tell_is_found_without_the_judge(code: str, rules: set[str]) -> None:
     known = asked(code)
     assert known is not None
-    assert rules <= PROGRAM.screened(*known).told.keys()
+    assert rules <= PROGRAM.screened(*known).decided.keys()
     assert is_told(code)
 
 
@@ -386,7 +386,7 @@ def test_what_plain_names_tell_is_found_without_the_judge(code: str, rules: set[
 def test_what_is_not_plain_is_left_to_the_judge(code: str) -> None:
     known = asked(code)
     assert known is not None
-    assert "eval-call" not in PROGRAM.screened(*known).told
+    assert "eval-call" not in PROGRAM.screened(*known).decided
     assert is_told(code)
 
 
@@ -403,7 +403,7 @@ def test_what_is_not_plain_is_left_to_the_judge(code: str) -> None:
 def test_what_may_excuse_is_left_to_the_judge(code: str) -> None:
     known = asked(code)
     assert known is not None
-    assert "file-access" not in PROGRAM.screened(*known).told
+    assert "file-access" not in PROGRAM.screened(*known).decided
     assert is_told(code)
 
 

@@ -44,14 +44,14 @@ class Bindings:
         found, new = set(lines), set(lines)
         in_part = {line: words for line, words in asked.items() if words is not None}
         called: set[int] = set()
-        told: dict[_Asked, int] = {}
+        times: dict[_Asked, int] = {}
         while new:
             below: set[int] = set()
             for line in new:
                 code = in_part.get(line, self._code(line))
                 if line not in lines:
                     code = carried(_own_parameters(code), self._carriers)
-                for scope, bound in self._seen_from(line, code, told):
+                for scope, bound in self._seen_from(line, code, times):
                     below.add(bound)
                     if bound in (scope, line) or bound in called:
                         continue
@@ -66,28 +66,29 @@ class Bindings:
         return found
 
     def _seen_from(
-        self, line: int, code: bytes, told: dict["_Asked", int]
+        self, line: int, code: bytes, times: dict["_Asked", int]
     ) -> Iterator[tuple[int, int]]:
         """The lines that bind a name of some code, each with the scope it is bound in.
 
-        What was `told` to two lines is not told again: to its own line a binding is no news.
+        `times` counts how often each was looked up: twice is enough, as the first of the lines
+        may have been its own binding.
         """
         names = set(_NAME.findall(code)) - KEYWORDS
         scopes = list(self._visible(line))
         for scope in scopes:
             bound = self._bound(scope)
             for name in names | {b"*"}:
-                if name in bound and _is_news((scope, name), told):
+                if name in bound and _is_new((scope, name), times):
                     for one in bound[name]:
                         yield scope, one
         for name in names & self._layout.declared:
-            if _is_news(name, told):
+            if _is_new(name, times):
                 for one in self._bound_anywhere(name):
                     yield _MODULE, one
         if b"." in code:
             for receiver, name in set(_MEMBER.findall(code)):
                 given = (name, receiver, tuple(scopes))
-                if _is_news(given, told):
+                if _is_new(given, times):
                     for one in self._given_to(*given):
                         yield _MODULE, one
 
@@ -191,9 +192,9 @@ class Bindings:
                 line += 1
 
 
-def _is_news(question: _Asked, told: dict[_Asked, int]) -> bool:
-    told[question] = told.get(question, 0) + 1
-    return told[question] <= _TWICE
+def _is_new(question: _Asked, times: dict[_Asked, int]) -> bool:
+    times[question] = times.get(question, 0) + 1
+    return times[question] <= _TWICE
 
 
 def _own_parameters(code: bytes) -> bytes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End, Screened
-    from vetbox.rules.sifting import Kinds, Told
+    from vetbox.rules.sifting import Decided, Kinds
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -67,15 +67,15 @@ class Program:
             known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 
-    def sieve(self, hits: Anchors, told: "Told | None" = None) -> "Callable[[Layout], Sieve]":
+    def sieve(self, hits: Anchors, decided: "Decided | None" = None) -> "Callable[[Layout], Sieve]":
         """What makes a sieve for the lines of a file where these rules may fire.
 
-        What is sure goes to `told`, if it is asked for.
+        What is sure goes to `decided`, if that is given.
         """
         from vetbox.rules.sifting import Sieve
 
         rules = {name: self.rules[name] for name in hits}
-        return lambda layout: Sieve(layout, rules, self._kinds, told)
+        return lambda layout: Sieve(layout, rules, self._kinds, decided)
 
     def _kinds(self, rule: str) -> "Kinds":
         if rule not in self.kinds:

@@ -92,10 +92,10 @@ def _around(
         case f.Any(parts=parts):
             for option in parts:
                 yield from _around(option, node, facts, env)
-        case f.All(parts=[run, *told]) if _is_of_runs(run) and _only_tell(told):
+        case f.All(parts=[run, *wheres]) if _is_of_runs(run) and _are_wheres(wheres):
             for bound in _around(run, node, facts, env):
-                told_of = matches(f.All(tuple(told)), node, facts, bound)
-                yield from (found.bindings for found in told_of)
+                fitting = matches(f.All(tuple(wheres)), node, facts, bound)
+                yield from (found.bindings for found in fitting)
         case _:
             for around in facts.tree.ancestors(node):
                 yield from (found.bindings for found in matches(part, around, facts, env))
@@ -107,7 +107,7 @@ def _is_of_runs(part: f.Formula) -> bool:
     return isinstance(part, f.Code) and is_run(part)
 
 
-def _only_tell(parts: Iterable[f.Formula]) -> bool:
+def _are_wheres(parts: Iterable[f.Formula]) -> bool:
     """Do they all ask what metavariables stand for, wherever that is asked?"""
     return all(isinstance(part, f.Where) for part in parts)
 
@@ -130,7 +130,7 @@ def _code(formula: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) ->
 
 def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
     bound = env.get(formula.metavariable)
-    if bound is None or not _is_as_told(formula, bound, facts):
+    if bound is None or not _fits(formula, bound, facts):
         return
     if formula.comparison is not None and not _compares(formula.comparison, env, facts):
         return
@@ -143,7 +143,7 @@ def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) 
                 yield Match(node, bindings=found.bindings)
 
 
-def _is_as_told(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
+def _fits(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
     """Do the text, the code, the value and the type of what is bound fit?"""
     if formula.written and not f.re2_search(formula.written, written_of(bound)):
         return False

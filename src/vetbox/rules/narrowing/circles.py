@@ -14,11 +14,11 @@ def circles(edges: Mapping[T, Iterable[T]]) -> dict[T, int]:
         for other in following:
             back[other].add(node)
     found: dict[T, int] = {}
-    told: set[T] = set()
+    numbered: set[T] = set()
     for number, node in enumerate(reversed(_finished(edges))):
-        if node not in told:
-            circle = spread([node], back, told)
-            told |= circle | {node}
+        if node not in numbered:
+            circle = spread([node], back, numbered)
+            numbered |= circle | {node}
             found |= dict.fromkeys(circle, number)
     return found
 

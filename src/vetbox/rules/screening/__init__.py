@@ -1,4 +1,4 @@
-"""Screening: which rules can fire in code about to run, told from its tree before libcst is asked.
+"""Screening: which rules can fire in code about to run, seen from its tree before libcst is asked.
 
 A file is let through by the words in its bytes; here it is seen how they stand in the code. A name
 comes from somewhere: its words are identifiers of the code, or they are texts, whole or put
@@ -25,14 +25,14 @@ from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.quoted import are_lines_odd
 from vetbox.rules.screening.sought import Sought, Unknown
 from vetbox.rules.screening.spelling import Spelling
-from vetbox.rules.screening.verdicts import Told, Verdicts
+from vetbox.rules.screening.verdicts import Decided, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Excerpt
     from vetbox.source import Source
 
-__all__ = ["End", "Screened", "Told", "ends_of", "screened"]
+__all__ = ["Decided", "End", "Screened", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
@@ -47,9 +47,9 @@ class Screened:
     _ends: Mapping[str, Sequence[End]]
 
     @cached_property
-    def told(self) -> Told:
-        """All that those rules find of which the tree says it surely."""
-        return self._screen.told(self._ends)
+    def decided(self) -> Decided:
+        """All findings of the rules that the tree alone decides."""
+        return self._screen.decided(self._ends)
 
     def excerpt_for(self, rules: Iterable[str]) -> "Excerpt | None":
         """What of the code has to be judged for some of them; None: the whole."""
@@ -107,7 +107,7 @@ class Screen:
         except TooMuch:
             return None
 
-    def told(self, ends: Mapping[str, Sequence[End]]) -> Told:
+    def decided(self, ends: Mapping[str, Sequence[End]]) -> Decided:
         """What rules surely find, those of which it is not sure left out."""
         if not ends or are_lines_odd(self._source.text):
             return {}
@@ -118,7 +118,7 @@ class Screen:
             found = {rule: verdicts.of(own[0]) for rule, own in ends.items()}
         except TooMuch:
             return {}
-        return {rule: told for rule, told in found.items() if told is not None}
+        return {rule: sure for rule, sure in found.items() if sure is not None}
 
     def _holds(self, anchor: Anchor, sought: Sought) -> bool:
         if not self._are_known(anchor.words):

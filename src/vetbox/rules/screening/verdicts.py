@@ -32,8 +32,8 @@ class Verdict(NamedTuple):
     words: f.Words
 
 
-Told: TypeAlias = Mapping[str, Sequence[Verdict]]
-"""All that the rules find that need not be asked."""
+Decided: TypeAlias = Mapping[str, Sequence[Verdict]]
+"""All findings of the rules that need no judge, by rule."""
 
 
 class _UnsureError(Exception):
@@ -125,9 +125,9 @@ class Verdicts:
             raise _UnsureError
         if not any(self._nodes.conditions.may_hold(condition, one) for one in values):
             return False
-        told = (decoded(text) for text in texts if isinstance(text, (str, bytes)))
+        decoded_texts = (decoded(text) for text in texts if isinstance(text, (str, bytes)))
         if isinstance(condition, f.Regex) and any(
-            f.re2_search(condition.regex, text) for text in told
+            f.re2_search(condition.regex, text) for text in decoded_texts
         ):
             return True
         raise _UnsureError

@@ -1,8 +1,8 @@
-"""Sifting: which rules may fire on which lines, told from each line alone before libcst is asked.
+"""Sifting: which rules may fire on which lines, seen from each line alone before libcst is asked.
 
 A line is parsed by `ast`, which costs a fortieth of what the judge takes for the excerpt around it,
 and a rule is dropped there only where the judge would say no whatever the rest of the file holds.
-Where plain names and constants decide each place in question, its findings are told without it.
+Where plain names and constants decide each place in question, its findings are decided without it.
 The law, held by tests: findings with sifting are the findings without it.
 """
 
@@ -29,13 +29,13 @@ from vetbox.rules.sifting.kinds import Kinds, kinds_of
 from vetbox.rules.sifting.looking import Look, Place
 from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.reaching import reach_from
-from vetbox.rules.sifting.telling import Telling, UnsureError, Verdict
 from vetbox.rules.sifting.values import LIBRARIES, Constants
+from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
 
-__all__ = ["Kinds", "Sieve", "Told", "kinds_of"]
+__all__ = ["Decided", "Kinds", "Sieve", "kinds_of"]
 
-Told: TypeAlias = dict[str, list[Verdict]]
-"""All that the rules find of which nothing else has to be asked."""
+Decided: TypeAlias = dict[str, list[Verdict]]
+"""All findings of the rules that need no judge, by rule."""
 _Formula: TypeAlias = tuple[str, f.Formula, Kinds]
 
 _IMPORTERS = re.compile(rb"\b(?:__import__|import_module|modules|resolve_name)\b")
@@ -51,7 +51,7 @@ def _has_library(layout: Layout) -> bool:
 class Sieve:
     """Looks through the sites of one file for lines on which some rule may fire.
 
-    Where all that a rule finds is sure, it is `told`, and nothing is kept for it.
+    Where all that a rule finds is sure, it goes to `decided`, and nothing is kept for it.
     """
 
     def __init__(
@@ -59,9 +59,9 @@ class Sieve:
         layout: Layout,
         rules: Mapping[str, Rule],
         kinds: Callable[[str], Kinds],
-        told: Told | None = None,
+        decided: Decided | None = None,
     ) -> None:
-        self._layout, self._told = layout, told
+        self._layout, self._decided = layout, decided
         self._givens = Givens(layout)
         self._rules, self._kinds = rules, kinds
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
@@ -78,7 +78,11 @@ class Sieve:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             looks = [look for look in self._looks(sites, rules) if look.places]
-            left = set(rules) if self._told is None else self._untold(looks, rules, self._told)
+            left = (
+                set(rules)
+                if self._decided is None
+                else self._undecided(looks, rules, self._decided)
+            )
             corrected = any(map(self._is_corrected_by_more, left))
             found = defaultdict[Reach, dict[int, bytes | None]](dict)
             for look in looks:
@@ -96,21 +100,21 @@ class Sieve:
                 found[reach].append(place)
         return found
 
-    def _untold(self, looks: Sequence[Look], rules: Iterable[str], told: Told) -> set[str]:
-        """The rules of which something is not sure; all that the others find is told."""
+    def _undecided(self, looks: Sequence[Look], rules: Iterable[str], decided: Decided) -> set[str]:
+        """The rules of which something is not sure; what the others find goes to `decided`."""
         found: dict[str, list[Verdict]] = {rule: [] for rule in rules}
         for look in looks:
-            telling = Telling(look.asked.line, self._layout, look.at, self._plain)
+            verdicts = Verdicts(look.asked.line, self._layout, look.at, self._plain)
             for rule, _, node in look.places:
                 if rule not in found:
                     continue
                 try:
-                    verdict = telling.verdict(self._rules[rule], node)
+                    verdict = verdicts.of(self._rules[rule], node)
                 except UnsureError:
                     del found[rule]
                     continue
                 found[rule] += [verdict] if verdict else []
-        told.update(found)
+        decided.update(found)
         return set(rules) - found.keys()
 
     @cached_property

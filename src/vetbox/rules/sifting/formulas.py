@@ -17,9 +17,7 @@ from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
-from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, begins_with, written_as
-from vetbox.rules.sifting.told import (
+from vetbox.rules.sifting.metavariables import (
     codes_of,
     is_spelled,
     may_agree,
@@ -27,6 +25,8 @@ from vetbox.rules.sifting.told import (
     regexes_of,
     texts_of,
 )
+from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, begins_with, written_as
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
@@ -253,19 +253,19 @@ class Line:
         """All parts; what a metavariable of the line stands for is written there, or given."""
         if not may_agree(formula.parts, node, self._patterns):
             return False
-        told = [part for part in formula.parts if isinstance(part, f.Where)]
-        if not told:
+        wheres = [part for part in formula.parts if isinstance(part, f.Where)]
+        if not wheres:
             return all(self.may_hold(part, node) for part in formula.parts)
         return all(
-            any(self._holds_as_told(code, node, told) for code in codes)
+            any(self._holds_where(code, node, wheres) for code in codes)
             if (codes := codes_of(part))
             else self.may_hold(part, node)
             for part in formula.parts
         )
 
-    def _holds_as_told(self, code: f.Code, node: ast.AST, told: Sequence[f.Where]) -> bool:
-        return self._patterns.may_be(code, node, texts_of(told)) and all(
-            self._may_be_told(code, one) for one in told
+    def _holds_where(self, code: f.Code, node: ast.AST, wheres: Sequence[f.Where]) -> bool:
+        return self._patterns.may_be(code, node, texts_of(wheres)) and all(
+            self._may_meet(code, one) for one in wheres
         )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
@@ -275,11 +275,11 @@ class Line:
     def _patterns(self) -> Patterned:
         return Patterned(self.conditions.constants, self.renamed, self.known)
 
-    def _may_be_told(self, code: f.Code, told: f.Where) -> bool:
-        if written_as(code.pattern, told.metavariable) != "text":
-            return is_spelled(code, told, self.text)
+    def _may_meet(self, code: f.Code, where: f.Where) -> bool:
+        if written_as(code.pattern, where.metavariable) != "text":
+            return is_spelled(code, where, self.text)
         exprs = [node for node in self.nodes if isinstance(node, ast.expr)]
-        return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes_of(told))
+        return all(any(self._may_hold(one, expr) for expr in exprs) for one in regexes_of(where))
 
     # The rest ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Telling: what a rule surely says at a node of a line, where plain names and constants decide.
+"""Verdicts: what a rule surely says at a node of a line, where plain names and constants decide.
 
 Where more has a say in it nobody is sure, and the judge is asked.
 """
@@ -52,7 +52,7 @@ class UnsureError(Exception):
 
 
 @dataclass(eq=False)
-class Telling:
+class Verdicts:
     """Answers for one line of a layout; raises UnsureError."""
 
     line: Line
@@ -60,15 +60,17 @@ class Telling:
     at: int
     plain: Plain
 
-    def verdict(self, rule: Rule, node: ast.AST | None) -> Verdict | None:
+    def of(self, rule: Rule, node: ast.AST | None) -> Verdict | None:
         """What the rule finds at a node; None: surely nothing."""
         if node is None:
             raise UnsureError  # a line that is not read
         words = self._words_of(rule.matcher, node)
         if words is None:
             return None
-        said = {*words, "source"}
-        if rule.fix is not None or not said.issuperset(_asked_of(rule.message_in(Profile.REPO))):
+        known = {*words, "source"}
+        if rule.fix is not None or not known.issuperset(
+            _placeholders(rule.message_in(Profile.REPO))
+        ):
             raise UnsureError
         return Verdict(self._shown(rule, node), words, _DOUBT in words)
 
@@ -264,18 +266,18 @@ def _is_of_something(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
 
 
-def _asked_of(message: str) -> Iterable[str]:
+def _placeholders(message: str) -> Iterable[str]:
     """The words that a message wants."""
     return (word or variable for word, variable in _PLACEHOLDER.findall(message))
 
 
-_Ask: TypeAlias = Callable[[Telling, Any, ast.AST], f.Words | None]
+_Ask: TypeAlias = Callable[[Verdicts, Any, ast.AST], f.Words | None]
 _ASKED: Mapping[type[object], _Ask] = {
-    f.All: Telling._all,
-    f.Any: Telling._any,
-    f.Call: Telling._call,
-    f.Class: Telling._class,
-    f.Except: Telling._handler,
-    f.Focused: Telling._focused,
-    f.Name: Telling._name,
+    f.All: Verdicts._all,
+    f.Any: Verdicts._any,
+    f.Call: Verdicts._call,
+    f.Class: Verdicts._class,
+    f.Except: Verdicts._handler,
+    f.Focused: Verdicts._focused,
+    f.Name: Verdicts._name,
 }

@@ -1,4 +1,4 @@
-"""What is told of a line is what the judge says of the whole file; the rest is left to it."""
+"""What a line alone decides is what the judge says of the whole file; the rest is left to it."""
 
 import sysconfig
 from pathlib import Path
@@ -13,7 +13,7 @@ from vetbox.rules.excerpt import reduce
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.rules.sifting import Told
+from vetbox.rules.sifting import Decided
 from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -84,15 +84,15 @@ RULES = {
 PROGRAM = program_of(RuleSet.of(RULES.values()), Profile.REPO)
 
 
-def told_in(code: str, *names: str) -> Told:
-    """What is told of code, behind enough other code."""
+def decided_in(code: str, *names: str) -> Decided:
+    """What the lines of some code decide, behind enough other code."""
     program = program_of(RuleSet.of([RULES[name] for name in names]), Profile.REPO)
     source = Source.from_text(PADDING + code + "\n")
     hits = program.hits(source)
     assert hits, "the prefilter has dropped it already"
-    told: Told = {}
-    reduce(source.text, hits, program.reaches, program.sieve(hits, told))
-    return told
+    decided: Decided = {}
+    reduce(source.text, hits, program.reaches, program.sieve(hits, decided))
+    return decided
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def told_in(code: str, *names: str) -> Told:
     ],
 )
 def test_what_is_plain_is_told(name: str, code: str, count: int) -> None:
-    assert len(told_in(code, name)[name]) == count
+    assert len(decided_in(code, name)[name]) == count
 
 
 @pytest.mark.parametrize(
@@ -173,12 +173,12 @@ def test_what_is_plain_is_told(name: str, code: str, count: int) -> None:
     ],
 )
 def test_what_is_not_sure_is_left_to_the_judge(name: str, code: str) -> None:
-    assert name not in told_in(code, name)
+    assert name not in decided_in(code, name)
 
 
 def test_of_several_rules_each_is_told_by_itself() -> None:
     code = "import pickle\npickle.load(x)\neval(y)\n@eval\ndef f(): pass"
-    assert told_in(code, "load", "eval").keys() == {"load"}
+    assert decided_in(code, "load", "eval").keys() == {"load"}
 
 
 # The law -----------------------------------------------------------------------------------------

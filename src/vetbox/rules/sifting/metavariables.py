@@ -1,4 +1,4 @@
-"""Told: what a conjunction says of the metavariables of its patterns."""
+"""Metavariables: what the `where` parts of a conjunction ask of those of its patterns."""
 
 import ast
 from collections.abc import Sequence
@@ -25,33 +25,34 @@ def codes_of(formula: f.Formula) -> Sequence[f.Code]:
     return codes if len(codes) == len(parts) else ()
 
 
-def texts_of(told: Sequence[f.Where]) -> Texts:
+def texts_of(wheres: Sequence[f.Where]) -> Texts:
     """What the texts have to match that metavariables stand for."""
     return {
-        one.metavariable.removeprefix("$"): [part.regex for part in regexes_of(one)] for one in told
+        one.metavariable.removeprefix("$"): [part.regex for part in regexes_of(one)]
+        for one in wheres
     }
 
 
-def regexes_of(told: f.Where) -> Sequence[f.Regex]:
+def regexes_of(where: f.Where) -> Sequence[f.Regex]:
     """The regular expressions that have to match what a metavariable stands for."""
-    return [one for one in _conditions_of(told.condition) if isinstance(one, f.Regex)]
+    return [one for one in _conditions_of(where.condition) if isinstance(one, f.Regex)]
 
 
 def may_be_spelled(parts: Sequence[f.Formula], text: str) -> bool:
     """May a line have what the metavariables of its patterns stand for?"""
-    told = [part for part in parts if isinstance(part, f.Where)]
-    return not told or all(
-        any(all(is_spelled(code, one, text) for one in told) for code in codes)
+    wheres = [part for part in parts if isinstance(part, f.Where)]
+    return not wheres or all(
+        any(all(is_spelled(code, one, text) for one in wheres) for code in codes)
         for part in parts
         if (codes := codes_of(part))
     )
 
 
-def is_spelled(code: f.Code, told: f.Where, text: str) -> bool:
+def is_spelled(code: f.Code, where: f.Where, text: str) -> bool:
     """Does a line have what a metavariable stands for that is written as code on it?"""
-    if written_as(code.pattern, told.metavariable) != "code":
+    if written_as(code.pattern, where.metavariable) != "code":
         return True
-    return all(f.re2_search(relaxed(one.regex), text) for one in regexes_of(told))
+    return all(f.re2_search(relaxed(one.regex), text) for one in regexes_of(where))
 
 
 def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
