@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from vetbox.cli.checking import CheckOptions, run_check
+from vetbox.cli.checking import OWN_TOOLS, CheckOptions, run_check
 from vetbox.cli.output import check_place, publish
+from vetbox.cli.piped import Piped, is_piped
 from vetbox.counting import counted
 from vetbox.findings import Safety, Severity
 from vetbox.reports import FORMATS
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
     from vetbox.cli.fixing import FixedFile
 
 FOUND = 1
+STDIN = Path("<stdin>")
 
 FOLDER = click.Path(exists=True, path_type=Path)
+CODE = click.Path(exists=True, allow_dash=True, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=FOLDER)
+@click.argument("paths", nargs=-1, type=CODE)
 @click.option(
     "--profile",
     type=click.Choice(["repo", "agent"]),
@@ -96,6 +99,11 @@ FILE = click.Path(dir_okay=False, path_type=Path)
     is_flag=True,
     help="Accept everything found now: write it to the --baseline, or to vetbox-baseline.json.",
 )
+@click.option(
+    "--stdin-filename",
+    type=FILE,
+    help="What code from standard input is called in the report.  [default: <stdin>]",
+)
 @click.option("--fix", is_flag=True, help="Write the safe fixes, then report what is left.")
 @click.option(
     "--unsafe-fixes", is_flag=True, help="Include fixes that may change what the code does."
@@ -108,6 +116,7 @@ def check(
     paths: tuple[Path, ...],
     form: str,
     output: Path | None,
+    stdin_filename: Path | None,
     statistics: bool,
     exit_zero: bool,
     fix: bool,
@@ -117,14 +126,20 @@ def check(
 ) -> None:
     """Find security problems in PATHS, files or folders (default: this folder).
 
+    `-` checks code from standard input.
+
     Exit codes: 0 clean, 1 findings or files that could not be analysed, 2 misuse.
     """
     refuse_contradictions(ctx, {*given_flags(ctx)})
+    from_stdin = is_piped(paths, stdin_filename, of_files(ctx))
     check_place(output, paths)
     options = CheckOptions.of(paths or (Path(),), read_settings(Path.cwd()), given)
     if options.write_baseline:
         check_place(options.baseline, paths)
-    report = run_check(options)
+    piped = Piped.read(stdin_filename or STDIN) if from_stdin else None
+    if piped and options.tools != OWN_TOOLS:
+        tell("`-` is checked by the rules alone; other tools need a file")
+    report = run_check(options, piped)
     if fix or diff:
         files = fixes_of(report, options, unsafe=unsafe_fixes)
         left = "" if unsafe_fixes else unsafe_left(report)
@@ -172,6 +187,16 @@ CONTRADICTIONS = (
     ("diff", "output"),
 )
 """Pairs of which one would be without effect, or worse."""
+
+
+OF_FILES = frozenset({"fix", "diff", "tools"})
+"""What cannot be asked of code that is in no file."""
+
+
+def of_files(ctx: click.Context) -> Sequence[str]:
+    """The options of the command line that only files can answer, as they are written."""
+    given = OF_FILES.intersection(given_flags(ctx))
+    return [option.opts[0] for option in ctx.command.params if option.name in given]
 
 
 def refuse_contradictions(ctx: click.Context, given: Set[str]) -> None:

@@ -1,17 +1,18 @@
 """One run of `vetbox check`: the options and settings it obeys, and the report it comes to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vetbox.cli.piped import Piped
 from vetbox.cli.progress import progress_bar
 from vetbox.findings import Failure, FailureKind, Finding, Profile, Severity
 from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
-from vetbox.scan import RulesOnDemand, Scan, ScanOptions, scan
+from vetbox.scan import RulesOnDemand, Scan, ScanOptions, scan, scan_text
 from vetbox.settings import Settings, SettingsError, wrong
 
 if TYPE_CHECKING:
@@ -137,11 +138,15 @@ def _address(written: str | None) -> str | None:
     return written
 
 
-def run_check(options: CheckOptions) -> CheckReport:
-    """Scan, then sort what was found into new, accepted and suppressed."""
+def run_check(options: CheckOptions, piped: Piped | None = None) -> CheckReport:
+    """Scan the paths, or what was piped in; sort findings into new, accepted and suppressed."""
     rules = options.rules_asked()
-    with progress_bar() as progress:
-        result = scan(options.paths, rules, options.scan_options, progress=progress)
+    if piped is not None:
+        options = replace(options, tools=OWN_TOOLS)  # others read files
+        result = scan_text(piped.data, piped.name, rules, options.scan_options)
+    else:
+        with progress_bar() as progress:
+            result = scan(options.paths, rules, options.scan_options, progress=progress)
     findings, failures = with_other_tools(result, options)
     visible = [finding for finding in findings if finding.suppressed is None]
     new, accepted = against_baseline(visible, options)
@@ -153,7 +158,7 @@ def run_check(options: CheckOptions) -> CheckReport:
         files=result.files,
         skipped=result.skipped,
         rules=rules,
-        lines=cache(lines_of),  # of the files as they are at this check
+        lines=cache(piped.lines if piped else lines_of),  # of the files as they are at this check
         rules_url=options.rules_url,
     )
 

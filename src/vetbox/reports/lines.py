@@ -14,6 +14,11 @@ def lines_of(path: str) -> Sequence[str]:
         data = Path(path).read_bytes()
     except OSError:
         return ()
+    return lines_in(data)
+
+
+def lines_in(data: bytes) -> Sequence[str]:
+    """The lines of a file's bytes, without their ends."""
     return LINE_END.split(data.decode(encoding_of(data), "replace").removeprefix("\ufeff"))
 
 

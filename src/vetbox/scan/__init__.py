@@ -7,6 +7,7 @@ from vetbox.scan.scanning import (
     Scan,
     ScanOptions,
     scan,
+    scan_text,
 )
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "Scan",
     "ScanOptions",
     "scan",
+    "scan_text",
 ]

@@ -68,7 +68,7 @@ class Judge:
 
     def _looked(self, file: FoundFile, known: Entry | None) -> Looked | str:
         try:
-            data = _read(file)
+            data = self._read(file)
         except OSError as error:
             failure = Failure(file.path, FailureKind.UNREADABLE, error.strerror or str(error))
             return _NO_DIGEST + _failed(failure)
@@ -88,6 +88,18 @@ class Judge:
         except MemoryError:
             return digest + _failed(_out_of_memory(file.path))
 
+    def _read(self, file: FoundFile) -> bytes:
+        """One byte more than may be analysed, at most; in a single call unless it has grown."""
+        opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            data = os.read(opened, min(file.size, MAX_BYTES) + 1)
+        finally:
+            os.close(opened)
+        if len(data) <= file.size:
+            return data
+        with open(file.path, "rb") as grown:
+            return grown.read(MAX_BYTES + 1)
+
     def _record(self, looked: Looked) -> str:
         source = looked.source
         try:
@@ -103,17 +115,15 @@ class Judge:
         return json.dumps([[finding_record(finding) for finding in findings], None])
 
 
-def _read(file: FoundFile) -> bytes:
-    """One byte more than may be analysed, at most; in a single call unless it has grown."""
-    opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        data = os.read(opened, min(file.size, MAX_BYTES) + 1)
-    finally:
-        os.close(opened)
-    if len(data) <= file.size:
-        return data
-    with open(file.path, "rb") as grown:
-        return grown.read(MAX_BYTES + 1)
+class PipedJudge(Judge):
+    """Of one file that is not on the disk; it is always parsed."""
+
+    def __init__(self, data: bytes, rules: RuleSet, profile: Profile) -> None:
+        super().__init__(rules, profile, parse_all=True, cached=False, files=1)
+        self._data = data
+
+    def _read(self, file: FoundFile) -> bytes:
+        return self._data
 
 
 def _failed(failure: Failure) -> str:

@@ -19,7 +19,7 @@ from vetbox.user_cache import user_cache
 
 if TYPE_CHECKING:
     from vetbox.rules import Rule, RuleSet
-    from vetbox.scan.forks import Died
+    from vetbox.scan.forks import Died, Limits
 
 FILE_CPU_S = 10.0  # the worst file of 6,800 in popular packages takes 2 s
 # Below either, every file is parsed; above, those that rules or signs of broken syntax point at.
@@ -126,6 +126,30 @@ def scan(
     )
 
 
+def scan_text(data: bytes, name: str, rules: RulesOnDemand, options: ScanOptions) -> Scan:
+    """Judge one file that is not on the disk, within the limits of any other; `name` is its path.
+
+    It is always parsed and never remembered.
+    """
+    from vetbox.scan.forks import forked
+    from vetbox.scan.judge import PipedJudge
+
+    file = FoundFile(name, len(data), 0, 0)
+    judge = PipedJudge(data, rules.loaded, options.profile)
+    ((_, answer),) = forked(judge.steps, [(file, None)], jobs=1, limits=limits())
+    record, _ = _settled(file, answer)
+    findings, failures = _read(record, name)
+    return Scan(findings, failures, (name,), {})
+
+
+def limits() -> "Limits":
+    """What one file may take."""
+    from vetbox.scan.forks import Limits
+    from vetbox.scan.judge import MEMORY_BYTES
+
+    return Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
+
+
 def is_small(files: Sequence[FoundFile]) -> bool:
     size = sum(file.size for file in files)
     return len(files) < PARSE_ALL_FILES or size < PARSE_ALL_BYTES
@@ -175,8 +199,8 @@ def _records(
     open_ = [index for index, record in enumerate(records) if not record]
     if not open_:
         return records
-    from vetbox.scan.forks import Limits, forked
-    from vetbox.scan.judge import MEMORY_BYTES, Judge
+    from vetbox.scan.forks import forked
+    from vetbox.scan.judge import Judge
 
     judge = Judge(
         rules.loaded,
@@ -187,9 +211,8 @@ def _records(
     )
     asked = [(files[index], entries[index]) for index in open_]
     jobs = options.jobs or os.cpu_count() or 1
-    limits = Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
     fresh: dict[str, Entry] = {}
-    answers = forked(judge.steps, asked, jobs=jobs, limits=limits)
+    answers = forked(judge.steps, asked, jobs=jobs, limits=limits())
     for done, (number, answer) in enumerate(answers, 1 + len(files) - len(open_)):
         index = open_[number]
         records[index], entry = _settled(files[index], answer)

@@ -1,0 +1,47 @@
+"""Code that is piped in, as editors and hooks do: `vetbox check -`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from vetbox.reports.lines import lines_in
+
+DASH = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class Piped:
+    """The bytes of one file, and the path that it goes by in reports."""
+
+    name: str
+    data: bytes
+
+    @classmethod
+    def read(cls, name: Path) -> "Piped":
+        """Standard input to its end, or one byte past what may be analysed."""
+        from vetbox.source import MAX_BYTES  # a check of files that are known needs none of it
+
+        return cls(str(name), sys.stdin.buffer.read(MAX_BYTES + 1))
+
+    def lines(self, _: str) -> Sequence[str]:
+        """The lines of the only file there is."""
+        return lines_in(self.data)
+
+
+def is_piped(paths: Sequence[Path], name: Path | None, others: Sequence[str]) -> bool:
+    """Whether code comes from standard input; raises UsageError where not only that is asked for.
+
+    `others` are options that speak of files on the disk.
+    """
+    if DASH not in paths:
+        if name is not None:
+            raise click.UsageError("--stdin-filename goes with `-`, code from standard input")
+        return False
+    if len(paths) > 1:
+        raise click.UsageError("`-` stands alone; check files by another call of vetbox")
+    if others:
+        raise click.UsageError(f"{others[0]} needs a file; `-` is code from standard input")
+    return True
