@@ -16,6 +16,11 @@ _LEXEME = re.compile(rb"""(#[^\n]*+|%s|".*+|'.*+)""" % _STRING, re.DOTALL)
 _WHOLE = re.compile(_STRING, re.DOTALL)
 
 
+def first_from(data: bytes, at: int) -> "re.Match[bytes] | None":
+    """The first lexeme that begins at an offset of code or behind it."""
+    return _LEXEME.search(data, at)
+
+
 @lru_cache(maxsize=1)
 def parts(data: bytes) -> tuple[bytes, ...] | None:
     """Code, lexeme, code, lexeme, …, code; None where a string never ends."""

@@ -7,7 +7,6 @@ is a SourceError that carries the failure to report.
 
 import ast
 import codecs
-import re
 import string
 import warnings
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from vetbox.brackets import MAX_BRACKETS, too_deep
+from vetbox.encoding import EncodingError, codec_of, decoded
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
 from vetbox.leading import plain
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import libcst as cst
 
 MAX_BYTES = 1_000_000
+NOTEBOOK = ".ipynb"
+MAX_NOTEBOOK_BYTES = 50_000_000
+"""The pictures that a notebook showed are in its file."""
 MAX_DEPTH = 200
 """Real code stays under 90."""
 MAX_OPERANDS = 1_000
@@ -38,17 +41,6 @@ _SURE = MAX_DEPTH - 10
 _SHORT_BYTES = 2_000
 _WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
 _SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
-_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
-_CODECS = (
-    frozenset({"utf-8", "ascii", "iso8859-1", "cp1250", "cp1251", "cp1252", "cp1253", "cp1254"})
-    | frozenset(f"iso8859-{part}" for part in range(2, 17))
-    | {"cp437", "cp850", "cp852", "cp866", "cp932", "cp936", "cp949", "cp950", "koi8-r", "koi8-u"}
-    | {"euc_jp", "euc_kr", "shift_jis", "gb2312", "gbk", "gb18030", "big5", "mac-roman", "tis-620"}
-)
-"""Encodings of text, without codecs that compute: utf-7, unicode_escape, rot13, idna."""
-_TOLD_CHARACTERS = 12
-_FAMILIES = ((("utf-8",), "utf-8"), (("latin-1", "iso-8859-1", "iso-latin-1"), "iso-8859-1"))
 
 
 class SourceError(VetboxError):
@@ -69,7 +61,12 @@ class Source:
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> "Source":
-        """Code as it is stored; raises SourceError for what is too large or not text."""
+        """Code as it is stored; raises SourceError for what is too large or not text.
+
+        A Jupyter notebook is the module of its cells (see vetbox.notebooks).
+        """
+        if path.endswith(NOTEBOOK):
+            return cls.from_text(_code_of_notebook(path, data), path)
         if len(data) > MAX_BYTES:
             raise _too_large(path, "file", data)
         return cls(path, data, _without_nul(path, _decode(path, data)))
@@ -95,7 +92,7 @@ class Source:
     def encoded(self, text: str) -> bytes:
         """Another text as this file stores its own: same encoding, same byte order mark."""
         mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
-        return mark + text.encode(_codec(self.path, self.data))
+        return mark + text.encode(codec_of(self.data))
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -145,6 +142,23 @@ class Source:
             raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error
 
 
+def most_bytes(path: str) -> int:
+    """How large a file with this name may be."""
+    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES
+
+
+def _code_of_notebook(path: str, data: bytes) -> str:
+    from vetbox.notebooks import NotebookError, module_of  # few projects have one
+
+    if len(data) > MAX_NOTEBOOK_BYTES:
+        sentence = f"a notebook of over {MAX_NOTEBOOK_BYTES:,} bytes; clear what it printed"
+        raise _refusal(path, FailureKind.TOO_LARGE, sentence)
+    try:
+        return module_of(_decode(path, data))
+    except NotebookError as error:
+        raise _refusal(path, FailureKind.UNSUPPORTED, str(error), error.line) from error
+
+
 def _too_large(path: str, what: str, data: bytes) -> "SourceError":
     # Who reads a file stops one byte behind the limit, and knows no more of it.
     size = f"over {MAX_BYTES:,}" if len(data) == MAX_BYTES + 1 else f"{len(data):,}"
@@ -160,57 +174,10 @@ def _refusal(path: str, kind: FailureKind, message: str, line: int | None = None
 
 
 def _decode(path: str, data: bytes) -> str:
-    codec = _codec(path, data)
-    body = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return body.decode(codec)
-    except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
-        sentence = f"line {line} is not {codec}: {error.reason}; save the file as UTF-8"
-        raise _refusal(path, FailureKind.ENCODING, sentence, line) from error
-
-
-def _codec(path: str, data: bytes) -> str:
-    """The encoding a file declares, if source code may be written in it."""
-    has_bom = data.startswith(codecs.BOM_UTF8)
-    declared = _declared(data.removeprefix(codecs.BOM_UTF8))
-    if declared is None:
-        return "utf-8"
-    codec = _known_codec(declared)
-    if codec is None:
-        sentence = f"the encoding '{declared}' is not one that source is read in; save it as UTF-8"
-        raise _refusal(path, FailureKind.ENCODING, sentence, 1)
-    if has_bom and _normal(declared) != "utf-8":
-        sentence = f"the file starts as UTF-8 but declares '{declared}'; keep one of the two"
-        raise _refusal(path, FailureKind.ENCODING, sentence, 1)
-    return codec
-
-
-def _declared(data: bytes) -> str | None:
-    """The coding line of PEP 263: on the first line, or the second below a comment or nothing."""
-    for line in re.split(rb"\r\n|\r|\n", data[:2000], maxsplit=2)[:2]:
-        if found := _COOKIE.match(line):
-            return found[1].decode("ascii")
-        if not _BLANK.match(line):
-            return None
-    return None
-
-
-def _normal(declared: str) -> str:
-    """The name as Python's own reader takes it: `utf-8-unix`, as Emacs writes it, is utf-8."""
-    told = declared[:_TOLD_CHARACTERS].lower().replace("_", "-")
-    for names, codec in _FAMILIES:
-        if any(told == name or told.startswith(f"{name}-") for name in names):
-            return codec
-    return declared
-
-
-def _known_codec(declared: str) -> str | None:
-    try:
-        codec = codecs.lookup(_normal(declared)).name
-    except (LookupError, ValueError):
-        return None
-    return codec if codec in _CODECS else None
+        return decoded(data)
+    except EncodingError as error:
+        raise _refusal(path, FailureKind.ENCODING, str(error), error.line) from error
 
 
 def _without_nul(path: str, text: str) -> str:

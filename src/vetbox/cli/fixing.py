@@ -13,7 +13,7 @@ from vetbox.errors import VetboxError
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import Fixed, fixed
-from vetbox.source import Source, SourceError
+from vetbox.source import NOTEBOOK, Source, SourceError
 
 NO_NEWLINE = "\n\\ No newline at end of file\n"
 
@@ -76,7 +76,7 @@ def fixed_files(
 
 
 def _fixed_file(path: Path, rules: RuleSet, profile: Profile, *, unsafe: bool) -> FixedFile | None:
-    if path.is_symlink():
+    if path.is_symlink() or path.suffix == NOTEBOOK:
         return None
     try:
         source = Source.from_bytes(path.read_bytes(), str(path))

@@ -19,7 +19,7 @@ class NotWritten(VetboxError):
     """A report that has no place where it should go."""
 
 
-_PYTHON = frozenset({".py", ".pyi", ".pyw"})
+_PYTHON = frozenset({".py", ".pyi", ".pyw", ".ipynb"})
 PLAIN = str.maketrans({"╭": "+", "╰": "+", "─": "-", "━": "^", "│": "|", "┆": ":", "·": "-"})
 PLAIN |= str.maketrans({"…": "...", "✓": "ok:", "✗": "x"})
 """Frames for a terminal whose encoding has no lines to draw with."""

@@ -14,7 +14,18 @@ def lines_of(path: str) -> Sequence[str]:
         data = Path(path).read_bytes()
     except OSError:
         return ()
+    if path.endswith(".ipynb"):
+        return _lines_of_notebook(data)
     return lines_in(data)
+
+
+def _lines_of_notebook(data: bytes) -> Sequence[str]:
+    from vetbox.notebooks import NotebookError, module_of
+
+    try:
+        return module_of(data.decode("utf-8", "replace").removeprefix("\ufeff")).split("\n")
+    except NotebookError:
+        return ()
 
 
 def lines_in(data: bytes) -> Sequence[str]:

@@ -20,7 +20,7 @@ from vetbox.scan.ignoring import (
     ignores_in,
 )
 
-SUFFIXES = (".py", ".pyi", ".pyw")
+SUFFIXES = (".py", ".pyi", ".pyw", ".ipynb")
 # Never a project's own code: version control, environments, caches, packages of others.
 DEFAULT_EXCLUDES = frozenset(
     {".bzr", ".direnv", ".eggs", ".git", ".hg", ".mypy_cache", ".nox", ".pants.d", ".pytest_cache"}

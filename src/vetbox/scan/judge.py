@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vetbox.findings import Failure, FailureKind, Profile
@@ -14,7 +14,7 @@ from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
 from vetbox.scan.signs import are_meant, unpaired
-from vetbox.source import MAX_BYTES, Source, SourceError
+from vetbox.source import NOTEBOOK, Source, SourceError, most_bytes
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32
@@ -81,7 +81,7 @@ class Judge:
         try:
             source = Source.from_bytes(data, file.path)
             seen = self._program.seen(source)
-            broken = self._parse_all or OLD_PYTHON in seen.signs or unpaired(data)
+            broken = self._parse_all or OLD_PYTHON in seen.signs or unpaired(source.data)
             return Looked(digest, source, seen, broken) if broken or seen.any else digest + CLEAN
         except SourceError as error:
             return digest + _failed(error.failure)
@@ -90,15 +90,16 @@ class Judge:
 
     def _read(self, file: FoundFile) -> bytes:
         """One byte more than may be analysed, at most; in a single call unless it has grown."""
+        most = most_bytes(file.path)
         opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            data = os.read(opened, min(file.size, MAX_BYTES) + 1)
+            data = os.read(opened, min(file.size, most) + 1)
         finally:
             os.close(opened)
         if len(data) <= file.size:
             return data
         with open(file.path, "rb") as grown:
-            return grown.read(MAX_BYTES + 1)
+            return grown.read(most + 1)
 
     def _record(self, looked: Looked) -> str:
         source = looked.source
@@ -112,6 +113,8 @@ class Judge:
             return _failed(_out_of_memory(source.path))
         if not findings:
             return CLEAN
+        if source.path.endswith(NOTEBOOK):  # whose JSON no fix can write
+            findings = tuple(replace(finding, fix=None) for finding in findings)
         return json.dumps([[finding_record(finding) for finding in findings], None])
 
 

@@ -9,6 +9,7 @@ from vetbox.errors import VetboxError
 from vetbox.findings import Analysis, Failure, Finding
 from vetbox.process import surroundings
 from vetbox.rules import RuleSet
+from vetbox.source import NOTEBOOK
 from vetbox.staging import stage_named
 from vetbox.static_analysis.suppression import suppressed
 
@@ -28,13 +29,14 @@ def with_opinions(
     """Our findings and failures with those of `tools` about the same files.
 
     A statement and weakness that several speak of is one finding, the first tool's, and names the
-    others in `also_reported_by`. `suppress` honours the comments of the files. Raises ToolError.
+    others in `also_reported_by`. `suppress` honours the comments of the files. Notebooks are ours
+    alone: each tool reads them in its own way, or not at all. Raises ToolError.
     """
     own = Analysis("rules", tuple(findings), tuple(failures))
     asked = [name for name in dict.fromkeys(tools) if name != "rules"]
     if "rules" not in tools:
         own = Analysis("rules", (), tuple(failures))
-    others = opinions(asked, files)
+    others = opinions(asked, [file for file in files if not file.endswith(NOTEBOOK)])
     analyses = [own, *(suppressed(others, read) if suppress else others)]
     together = accepted_together(analyses, read) if suppress else tuple(analyses)
     unread = {failure.path: failure for each in reversed(together) for failure in each.failures}
