@@ -8,16 +8,22 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pydantic import BaseModel
 
 from tests.run.test_differential import PROGRAMS
 from vetbox.app import App
 from vetbox.cli import main
 from vetbox.cli.check import check
+from vetbox.gate.annotations import FOREIGN, SYNONYMS
+from vetbox.rules.schema.formula import FormulaModel
+from vetbox.rules.schema.rule_file import RuleModel
+from vetbox.rules.schema.values import ConditionModel
 from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES
 from vetbox.source import MAX_BRACKETS, MAX_BYTES, MAX_DEPTH
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+OF_RULES = (ROOT / "rules/README.md").read_text("utf-8")
 # ```console blocks whose first line is a command and whose other lines are what it printed;
 # a line of … stands for any number of lines.
 SHOWN = re.findall(r"```console\n\$ bin/vetbox (.+)\n((?:(?!\$|```).*\n)+)```", README)
@@ -123,3 +129,21 @@ def test_every_option_of_the_readmes_table_exists() -> None:
 def test_paths_that_the_readme_names_exist() -> None:
     named = re.findall(r"`((?:bin|src|tests|fixtures)/[\w./-]+)`", README)
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "model"),
+    [("# Rules", RuleModel), ("## Formulas", FormulaModel), ("## Conditions", ConditionModel)],
+)
+def test_the_reference_of_rules_has_every_key(heading: str, model: type[BaseModel]) -> None:
+    section = OF_RULES.partition(heading)[2].partition("\n## ")[0]
+    columns = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
+    named = [key for column in columns for key in re.findall(r"`([\w-]+)`", column)]
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    assert sorted(named) == sorted(keys)
+
+
+def test_the_reference_of_rules_has_every_annotation() -> None:
+    section = OF_RULES.partition("## Fixtures")[2].partition("\n## ")[0]
+    named = re.findall(r"`# ([\w-]+):", section)
+    assert set(SYNONYMS) - FOREIGN | {"each", "each-ok", "fixture-path"} == set(named)
