@@ -34,8 +34,11 @@ FIGURES = {
     "**Files over {} bytes**, brackets nested over {} deep, trees over {} deep": (
         *(MAX_BYTES, MAX_BRACKETS, MAX_DEPTH),
     ),
-    "over {} files or {} MB, files that no rule": (PARSE_ALL_FILES, PARSE_ALL_BYTES // 10**6),
-    "Up to {} files and {} MB every file is parsed": (PARSE_ALL_FILES, PARSE_ALL_BYTES // 10**6),
+    "of at least {} files and {} MB, files that no rule": (
+        PARSE_ALL_FILES,
+        PARSE_ALL_BYTES // 10**6,
+    ),
+    "Below {} files or {} MB every file is parsed": (PARSE_ALL_FILES, PARSE_ALL_BYTES // 10**6),
 }
 
 

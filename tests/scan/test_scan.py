@@ -13,11 +13,12 @@ import pytest
 
 from vetbox.findings import FailureKind
 from vetbox.rules import Profile, load_rules
-from vetbox.scan import RulesOnDemand, ScanOptions, scan
+from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES, RulesOnDemand, ScanOptions, scan
 from vetbox.scan.cache import CLEAN, Entry, ScanCache
-from vetbox.scan.files import discover
+from vetbox.scan.files import FoundFile, discover
 from vetbox.scan.forks import Died, Limits, forked
 from vetbox.scan.ignoring import MAX_PATTERNS
+from vetbox.scan.scanning import is_small
 from vetbox.scan.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
@@ -323,3 +324,15 @@ def test_names_that_are_no_text_are_matched_as_far_as_they_are(project: Path) ->
     (project / os.fsdecode(b"\xff\xfe.py")).write_text("eval(x)\n")
     (project / "\udcff.txt").mkdir()
     assert [file.path for file in discover([Path()]).files] == ["\udcff\udcfe.py"]
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "small"),
+    [
+        (PARSE_ALL_FILES, PARSE_ALL_BYTES // PARSE_ALL_FILES, False),
+        (PARSE_ALL_FILES, PARSE_ALL_BYTES // PARSE_ALL_FILES - 1, True),
+        (PARSE_ALL_FILES - 1, PARSE_ALL_BYTES, True),
+    ],
+)
+def test_a_scan_is_large_by_its_files_and_its_bytes(count: int, size: int, small: bool) -> None:
+    assert is_small([FoundFile(f"{n}.py", size, 0, 0) for n in range(count)]) is small

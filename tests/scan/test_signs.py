@@ -9,7 +9,7 @@ from tests.timing import within
 from vetbox.lexemes import bare, parts
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.scan import signs
-from vetbox.scan.signs import looks_broken
+from vetbox.scan.signs import are_meant, has_signs
 
 BROKEN = (
     b"def f(:\n    pass\n",
@@ -31,6 +31,11 @@ SOUND = (
 )
 
 
+def looks_broken(data: bytes) -> bool:
+    """What a scan asks: first of the bytes, then of the code alone."""
+    return has_signs(data) and are_meant(data)
+
+
 @pytest.mark.parametrize("code", BROKEN)
 def test_broken_code_is_looked_at(code: bytes) -> None:
     with pytest.raises(SyntaxError):
@@ -50,7 +55,7 @@ def test_our_own_code_shows_no_sign() -> None:
 
 
 @pytest.mark.parametrize("opened", [b"x='''", b'"""', b"'", b'x = f"'])
-def test_a_string_without_end_is_told_at_once(opened: bytes) -> None:
+def test_a_string_without_end_is_seen_at_once(opened: bytes) -> None:
     quote = opened[-1:]
     code = opened + (b"\\" + quote) * 200_000 + b"\n("
     assert within(1, lambda: looks_broken(code))

@@ -37,7 +37,12 @@ def problems(model: type[BaseModel], project: Path, **given: object) -> list[tup
 
 
 def test_p1_every_tool_of_the_service_has_a_model(project: Path) -> None:
-    for endpoint in App.open(project, trust_folder=project).endpoints.values():
+    endpoints = App.open(project, trust_folder=project).endpoints
+    assert set(endpoints) == {
+        *("run_static_analysis", "validate_python_code", "discover_tests", "execute_tests", "run"),
+    }
+    for endpoint in endpoints.values():
+        assert issubclass(endpoint.params, Params)
         assert endpoint.params.model_config["extra"] == "forbid"
         assert endpoint.params.model_config["frozen"] is True
 

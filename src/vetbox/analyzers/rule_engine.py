@@ -154,15 +154,6 @@ def pool_of(rules: RuleSet) -> WorkerPool:
     return pool
 
 
-def close_pools() -> None:
-    """End all workers; the next call starts new ones."""
-    with _pools_lock:
-        pools = list(_pools.values())
-        _pools.clear()
-    for pool in pools:
-        pool.close()
-
-
 def _new_pool(rules: RuleSet) -> WorkerPool:
     # Pickled by us for our own child; nothing that comes back is ever unpickled.
     packed = base64.b64encode(pickle.dumps(rules)).decode("ascii")

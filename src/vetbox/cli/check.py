@@ -84,7 +84,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--parse-all",
     is_flag=True,
-    help="Look for syntax errors in every file, also in scans of over 200 files or 2 MB.",
+    help="Look for syntax errors in every file, also in scans of at least 200 files and 2 MB.",
 )
 @click.option("--statistics", is_flag=True, help="End with a count per rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")

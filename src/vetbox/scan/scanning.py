@@ -112,7 +112,7 @@ def scan(
         options = replace(options, parse_all=is_small(found.files))
     cache = _cache(rules, options) if options.cache else None
     if cache is None or not cache.exists:
-        rules.loaded  # noqa: B018 - rules that cannot be used are told, also where no file is
+        rules.loaded  # noqa: B018 - rules that cannot be used are an error even where there is no file
     try:
         answers = _answers(found.files, rules, options, cache, progress)
     except UnreadableRecord:
@@ -151,6 +151,7 @@ def limits() -> "Limits":
 
 
 def is_small(files: Sequence[FoundFile]) -> bool:
+    """Few files, or short ones: parsing all of them takes a second or two."""
     size = sum(file.size for file in files)
     return len(files) < PARSE_ALL_FILES or size < PARSE_ALL_BYTES
 
@@ -199,20 +200,9 @@ def _records(
     open_ = [index for index, record in enumerate(records) if not record]
     if not open_:
         return records
-    from vetbox.scan.forks import forked
-    from vetbox.scan.judge import Judge
-
-    judge = Judge(
-        rules.loaded,
-        options.profile,
-        parse_all=bool(options.parse_all),
-        cached=cache is not None,
-        files=len(open_),
-    )
     asked = [(files[index], entries[index]) for index in open_]
-    jobs = options.jobs or os.cpu_count() or 1
     fresh: dict[str, Entry] = {}
-    answers = forked(judge.steps, asked, jobs=jobs, limits=limits())
+    answers = _judged(asked, rules, options, cached=cache is not None)
     for done, (number, answer) in enumerate(answers, 1 + len(files) - len(open_)):
         index = open_[number]
         records[index], entry = _settled(files[index], answer)
@@ -224,6 +214,28 @@ def _records(
         if progress:
             progress(done, len(files))
     return records
+
+
+def _judged(
+    asked: Sequence[tuple[FoundFile, Entry | None]],
+    rules: RulesOnDemand,
+    options: ScanOptions,
+    *,
+    cached: bool,
+) -> "Iterator[tuple[int, str | Died]]":
+    """What the workers say of each file, by its number, as they get done."""
+    from vetbox.scan.forks import forked
+    from vetbox.scan.judge import Judge
+
+    judge = Judge(
+        rules.loaded,
+        options.profile,
+        parse_all=bool(options.parse_all),
+        cached=cached,
+        files=len(asked),
+    )
+    jobs = options.jobs or os.cpu_count() or 1
+    return forked(judge.steps, asked, jobs=jobs, limits=limits())
 
 
 def _settled(file: FoundFile, answer: "str | Died") -> tuple[str, Entry | None]:

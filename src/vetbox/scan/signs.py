@@ -10,11 +10,6 @@ _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
-def looks_broken(data: bytes) -> bool:
-    """Whether a parser should look: brackets that do not add up, Python 2, merge conflicts."""
-    return has_signs(data) and are_meant(data)
-
-
 def are_meant(data: bytes) -> bool:
     """Whether the signs stand in the code: one file in ten has one in a string or a comment."""
     code = bare(data)
@@ -22,7 +17,7 @@ def are_meant(data: bytes) -> bool:
 
 
 def has_signs(data: bytes) -> bool:
-    """Whether anything looks broken, wherever it stands."""
+    """Whether brackets do not add up, or anything looks like Python 2 or a merge conflict."""
     return unpaired(data) or _old_python().search(b"\n" + data) is not None
 
 

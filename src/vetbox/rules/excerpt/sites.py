@@ -81,17 +81,20 @@ class Sites:
         self._tops = roots - _words(anchor.via - {anchor.root} for anchor in live)
         self._unimported = roots - self._layout.imported_words - self._sites
         for anchor in live:
-            if anchor.dotted:
-                continue
-            if not anchor.root:
-                self._know_builtin(anchor)
-            elif anchor.root.encode() not in self._layout.imported_words:
-                is_site = anchor.root in anchor.sites
-                self._learn(anchor.root.encode(), Meaning(is_site, leads=not is_site))
+            if not anchor.dotted:
+                self._know_root(anchor)
         self._import()
         self._follow()
         kept = _words(anchor.sites for anchor in live if anchor.kept)
         self.lines |= {use for line in self.lines if kept for use in self._uses(line, kept)}
+
+    def _know_root(self, anchor: Anchor) -> None:
+        """A name begins with a builtin or with a module; one that is not imported is as it is."""
+        if not anchor.root:
+            self._know_builtin(anchor)
+        elif anchor.root.encode() not in self._layout.imported_words:
+            is_site = anchor.root in anchor.sites
+            self._learn(anchor.root.encode(), Meaning(is_site, leads=not is_site))
 
     def _uses(self, line: int, kept: Set[bytes]) -> Iterator[int]:
         """Where the names stand that a line gives one of these words."""

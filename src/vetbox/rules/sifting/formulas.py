@@ -82,10 +82,6 @@ class Line:
                 return begins_with(pattern) in self.text and self._may_be_around(formula)
         return True
 
-    def may_match(self, formula: f.Formula) -> bool:
-        """May the formula hold at any node of the line?"""
-        return any(self.may_hold(formula, node) for node in self.nodes)
-
     def may_hold(self, formula: f.Formula, node: ast.AST) -> bool:
         check = _CHECKS.get(type(formula))
         return check is None or check(self, formula, node)
