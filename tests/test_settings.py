@@ -40,7 +40,7 @@ def test_paths_are_relative_to_the_project(tmp_path: Path) -> None:
         ("error-on = 3", "error-on: 3 is not one of error, warning, info"),
         ("baseline = true", "baseline: must be a string"),
         ("baseline = ''", "baseline: is empty; leave it out"),
-        ("tools = []", "tools: an empty list would ask nobody; leave it out for our own rules"),
+        ("tools = []", "tools: must not be empty; leave it out to run vetbox's rules only"),
         ("rules-url = 'pages'", "rules-url: 'pages' is no https address"),
     ],
 )

@@ -122,7 +122,7 @@ def _wrong_list(key: str, value: object) -> str | None:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         return f"{key}: must be a list of strings"
     if key == "tools" and not value:
-        return f"{key}: an empty list would ask nobody; leave it out for our own rules"
+        return f"{key}: must not be empty; leave it out to run vetbox's rules only"
     return None
 
 

@@ -95,6 +95,8 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(project: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert code == 2
-    assert said == "vetbox: a.py could not be fixed: File too large; files before it were\n"
+    assert (
+        said == "vetbox: a.py could not be fixed: File too large; the files before it were fixed\n"
+    )
     assert (project / "a.py").read_bytes() == BEFORE
     assert sorted(path.name for path in project.iterdir()) == ["a.py", "rules"]

@@ -51,7 +51,7 @@ def run(app: "App") -> Endpoint[RunParams, RunAnswer]:
     return Endpoint(
         name="run",
         title="Run Python",
-        description="Run Python that uses tools in a sandbox, after the security rules let it.",
+        description="Run Python in a sandbox, with tools, once the security rules allow it.",
         params=RunParams,
         result=RunAnswer,
         answer=answer,

@@ -47,7 +47,9 @@ class FixedFile:
         try:
             self._replace()
         except OSError as error:
-            sentence = f"{self.path} could not be fixed: {error.strerror}; files before it were"
+            sentence = (
+                f"{self.path} could not be fixed: {error.strerror}; the files before it were fixed"
+            )
             raise FixError(sentence) from error
 
     def _replace(self) -> None:

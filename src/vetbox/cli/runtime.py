@@ -1,5 +1,6 @@
 """`vetbox runtime`: fetch, inspect and remove the sandbox's interpreter."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -18,8 +19,8 @@ def install() -> None:
     from vetbox.sandbox.runtime import install as fetch
 
     found = fetch(_tell)
-    for guest in (None, guest_package()):  # for `vetbox sandbox`, and for `vetbox run`
-        PythonSandbox(guest=guest).prepare(_tell)
+    for guest, use in ((None, "vetbox sandbox"), (guest_package(), "vetbox run")):
+        PythonSandbox(guest=guest).prepare(partial(_tell, use=f", for {use}"))
     click.echo(f"CPython {found.interpreter.python if found.interpreter else '?'} at {found.path}")
 
 
@@ -71,5 +72,5 @@ def remove() -> None:
         click.echo(f"removed {path}")
 
 
-def _tell(message: str) -> None:
-    click.echo(f"{message} …", err=True)
+def _tell(message: str, use: str = "") -> None:
+    click.echo(f"{message}{use} …", err=True)

@@ -128,7 +128,7 @@ def check_end(name: str, alias: Mapping[str, str]) -> None:
     path = [name]
     while (target := alias[path[-1]]) in alias:
         if target in path:
-            raise ValueError(f"'{name}' leads round in a circle: {' -> '.join([*path, target])}")
+            raise ValueError(f"'{name}' refers to itself: {' -> '.join([*path, target])}")
         path.append(target)
     if "." not in target:
         raise ValueError(f"'{name}' must lead to pack.tool, not to '{target}'")

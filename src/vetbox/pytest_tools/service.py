@@ -131,7 +131,7 @@ def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
     last = done.stderr.decode("utf-8", "replace").strip()[-SAID:]
     code = _exit_code(done, session)
     if done.timed_out:
-        return f"The tests did not end within {timeout_s:g} s; all they started is killed."
+        return f"The tests did not end within {timeout_s:g} s; everything they started was killed."
     if _left_early(done, session):
         left = f"pytest left with exit code {done.returncode} before it ended"
         return f"{left}: a test called os._exit() or closed the files of the process."

@@ -40,7 +40,7 @@ def run_untrusted_python(  # noqa: PLR0913 - three of them by name only
     """Run a program in a workspace (or a private one) with the host's tools at hand.
 
     `box` is where it runs, by default worker processes with the default interpreter; setting
-    `cancel` ends the run.
+    `cancel` ends the run. Raises SandboxError where the box fails; a program that does is a result.
     """
     policy = policy or ExecutionPolicy()
     toolbox = toolbox or Toolbox()

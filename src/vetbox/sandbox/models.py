@@ -78,10 +78,11 @@ class ExecutionPolicy(BaseModel):
 class SandboxResult(BaseModel):
     """How a run ended.
 
-    `success` means the program came to its end with exit code 0. `duration_ms` and `fuel_consumed`
-    are the program's own, the interpreter's start is in `startup_ms`. `memory_used_bytes` is the
-    peak. `limit` names the limit that ended the run and `error` says it in a sentence. `value` is
-    what the guest package's entry returned. File paths are relative to the workspace.
+    `success` means the program came to its end with exit code 0. `duration_ms` (wall time) and
+    `fuel_consumed` (WebAssembly instructions) are the program's own; the interpreter's start is in
+    `startup_ms`. `memory_used_bytes` is the peak, the interpreter's own 12.5 MB included. `limit`
+    names the limit that ended the run and `error` says it in a sentence. `value` is what the guest
+    package's entry returned. File paths are relative to the workspace.
     """
 
     model_config = ConfigDict(frozen=True)

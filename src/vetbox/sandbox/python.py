@@ -58,7 +58,8 @@ class PythonSandbox(BaseSandbox):
         """Run untrusted code to its end or to a limit; how it ended is the result.
 
         With `inject_setup`, `/app/site-packages` and `/app` come first on `sys.path`. `payload`
-        goes to the guest package's entry. Setting `cancel` ends the run.
+        goes to the guest package's entry. Setting `cancel` ends the run. Raises SandboxError where
+        the box itself fails, as for want of an interpreter or of a folder to mount.
         """
         self.prepare()
         self.logger.log_execution_start(runtime="python", policy=self.policy)
@@ -85,7 +86,11 @@ class PythonSandbox(BaseSandbox):
         return True
 
     def prepare(self, progress: Progress | None = None) -> None:
-        """Fetch the interpreter and build its snapshot where missing, which may take a minute."""
+        """Fetch the interpreter and build its snapshot where missing, which may take a minute.
+
+        `progress` is called with a sentence for each step. Raises RuntimeMissingError,
+        RuntimeInstallError or SnapshotError.
+        """
         if self._box is None:
             self._box = open_box(
                 self.policy.memory_bytes,

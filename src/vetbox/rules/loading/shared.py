@@ -141,7 +141,7 @@ def _circles(found: Mapping[str, SharedModel]) -> list[str]:
                 reached.add(one)
                 asked += named[one]
         if kind in reached:
-            problems.append(f"rules/models: '{kind}' comes down to itself; write what it is")
+            problems.append(f"rules/models: '{kind}' is defined by itself; name other places")
     return problems
 
 
