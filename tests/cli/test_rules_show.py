@@ -1,4 +1,4 @@
-"""`vetbox rules show`: a rule in words, its doubts and the ways in which data is made good."""
+"""`vetbox rules show`: a rule in words, its doubts and the ways in which data is sanitized."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def test_a_flow_is_told_by_its_ends(tmp_path: Path, by: str, words: str) -> None
     assert finds(tmp_path, text) == [
         "  data from cli, code like read(...)",
         "  that reaches shell",
-        f"  unless made good by {words}",
+        f"  unless sanitized by {words}",
     ]
 
 

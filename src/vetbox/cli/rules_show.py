@@ -104,7 +104,7 @@ def looked_for(rule: Rule) -> Iterator[str]:
         yield from wrapped("data from ", ends(rule.taint.sources))
         yield from wrapped("that reaches ", ends(rule.taint.sinks))
         if rule.taint.sanitizers:
-            yield from wrapped("unless made good by ", ends(rule.taint.sanitizers))
+            yield from wrapped("unless sanitized by ", ends(rule.taint.sanitizers))
         return
     formula, doubts = undoubted(rule.matcher)
     for depth, words in wording.outline(formula):

@@ -64,7 +64,7 @@ class RuleModel(Closed):
     excused_by: NameList = Field(
         [],
         description="rules on flows that see the same place: nothing is found in a code base "
-        "where they have followed all that comes there to what is known, or made good",
+        "where they have followed all that comes there to what is known, or sanitized",
     )
     focus: Metavariable | None = None
     fix: FixModel | None = None

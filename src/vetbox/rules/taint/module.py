@@ -128,7 +128,7 @@ class Module:
     around: dict[int, Environment] = field(default_factory=dict)
     """The variables of the function that one is defined in, by the inner one's node."""
     excused: dict[tuple[str, int], bool] = field(default_factory=dict)
-    """By rule and sink: is all that came there known, or made good?"""
+    """By rule and sink: is all that came there known, or sanitized?"""
     shared: dict[str, Taints] = field(default_factory=dict)
     """By path: what functions put into variables of the module, or of a function around them."""
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
@@ -182,7 +182,7 @@ class Module:
         return OPEN_VALUE if self.marks.excusing else CLEAN
 
     def excuse(self, sink: Sink, taints: Taints) -> None:
-        """Note whether all that comes to a sink is known, or made good."""
+        """Note whether all that comes to a sink is known, or sanitized."""
         key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
         known = all(taint.cleaned & good for taint in taints.values())
         self.excused[key] = self.excused.get(key, True) and known
