@@ -1,10 +1,13 @@
 """The resolver: what a written name may stand for."""
 
+import warnings
+
 import libcst as cst
 import pytest
 
 from tests.timing import within
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.computing import unescaped
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
 
@@ -368,3 +371,9 @@ def test_a_chain_too_long_to_follow_is_not_followed_twice_at_every_link(code: st
             resolver.callee(node, Resolve.DYNAMIC)
 
     assert within(3, ask)
+
+
+def test_an_escape_that_is_none_stands_for_itself_and_warns_nobody() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert unescaped(r"\d\\d\x65\145") == r"\d\dee"

@@ -23,7 +23,9 @@ def name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
     for name in (name for name in names_here if "?" not in name):
         yield one_name(name)
         if level >= f.Resolve.ALIASES and "*" not in name:
-            yield from _carried(one_name(name), _root(name) or "builtins")
+            root = _root(name)
+            for home in (root,) if root else sorted({"builtins"} | other_homes(name) & _HELD):
+                yield from _carried(one_name(name), home)
     if level is f.Resolve.DYNAMIC:
         yield from computed({_root(name) for name in names_here})
 

@@ -112,6 +112,10 @@ def is_reference(node: cst.CSTNode, facts: Resolver) -> bool:
 
 
 def match_attr(matcher: f.Attr, node: cst.CSTNode, facts: Resolver) -> Match | None:
+    if isinstance(node, cst.MatchKeywordElement):  # `case object(gi_frame=frame)`
+        attr = identifier(node.key)
+        asked = matcher.base is None and attr in matcher.names
+        return Match(node, {"attr": attr, "name": attr}) if asked else None
     for attr, base in _accesses(node, matcher.resolve, facts):
         if attr not in matcher.names:
             continue

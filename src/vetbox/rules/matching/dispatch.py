@@ -114,6 +114,7 @@ def spots(formula: f.Formula) -> Iterator[Spot]:
                 yield kind, Facet.VALUE, names.last_words
         case f.Attr(names=names):
             yield cst.Attribute, Facet.ATTR, names.last_words
+            yield cst.MatchKeywordElement, Facet.ATTR, names.last_words
             yield cst.Call, Facet.CALLEE, _GETTERS
         case f.Import():
             yield cst.Import, Facet.NONE, None
@@ -251,7 +252,10 @@ def _value_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[s
 
 
 def _attr_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[str]:
-    return (identifier(node.attr),) if isinstance(node, cst.Attribute) else ()
+    match node:
+        case cst.Attribute(attr=name) | cst.MatchKeywordElement(key=name):
+            return (identifier(name),)
+    return ()
 
 
 _FACETS: dict[Facet, Callable[[cst.CSTNode, Desk, Resolver], Collection[str]]] = {

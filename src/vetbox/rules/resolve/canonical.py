@@ -27,12 +27,13 @@ CARRIED = frozenset(
 )
 # Modules that those of the library hold; elsewhere the words are anybody's, as `error.code`.
 CARRIED_BY_LIBRARY = frozenset(
-    {"bdb", "code", "gc", "inspect", "io", "linecache", "pathlib", "pdb", "pkgutil", "pydoc"}
-    | {"signal", "tempfile", "threading", "types", "zipimport"}
+    {"bdb", "code", "gc", "http", "imp", "inspect", "io", "linecache", "mmap", "multiprocessing"}
+    | {"pathlib", "pdb", "pkgutil", "profile", "pydoc", "signal", "socketserver", "ssl"}
+    | {"tempfile", "threading", "types", "urllib", "zipimport"}
 )
 _REAL_SUBMODULES = frozenset(
     {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys", "copyreg.pickle"}
-    | {"_socket.socket"}
+    | {"_socket.socket", "ssl.socket"}
 )
 
 
@@ -79,6 +80,11 @@ def attribute(base: str, attr: str) -> str:
 
 def _is_of_library(base: str, attr: str) -> bool:
     return attr in CARRIED_BY_LIBRARY and base.partition(".")[0] in STDLIB
+
+
+def is_of_library(name: str) -> bool:
+    """Is it a module of the library, or what that holds, and nothing that a call gave?"""
+    return "(" not in name and name.partition(".")[0] in sys.stdlib_module_names
 
 
 def _may_carry(base: str, name: str) -> bool:

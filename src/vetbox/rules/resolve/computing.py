@@ -3,6 +3,7 @@
 import base64
 import binascii
 import codecs
+import re
 import stat
 import string
 from collections.abc import Callable, Iterable, Mapping
@@ -39,13 +40,19 @@ def bounded(value: object) -> object:
     return value
 
 
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = frozenset("\n\\'\"abfnrtv01234567xNuU")
+
+
 def unescaped(text: str) -> str:
     """The text of an f-string's part; its doubled braces are single ones."""
     plain = text.replace("{{", "{").replace("}}", "}")
     if "\\" not in plain:
         return plain
+    # Of `\\d`, which stands for itself, Python would warn whoever is asking.
+    told = _ESCAPED.sub(lambda found: found[0] if found[1] in _ESCAPES else f"\\{found[0]}", plain)
     try:
-        return plain.encode("latin-1", "backslashreplace").decode("unicode_escape")
+        return told.encode("latin-1", "backslashreplace").decode("unicode_escape")
     except UnicodeDecodeError as error:
         raise Unfoldable from error
 

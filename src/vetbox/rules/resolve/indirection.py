@@ -1,6 +1,7 @@
 """Names reached without being written: subscripts, getattr, namespaces, wrappers, import calls."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
@@ -9,7 +10,16 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace
-from vetbox.rules.resolve.tables import MAX_TABLES, arguments, call_of, elements, handed_to, items
+from vetbox.rules.resolve.tables import (
+    MAX_COUNTED,
+    MAX_TABLES,
+    arguments,
+    call_of,
+    elements,
+    handed_to,
+    items,
+    makers,
+)
 from vetbox.rules.walk import identifier
 
 if TYPE_CHECKING:
@@ -18,6 +28,8 @@ if TYPE_CHECKING:
 Names: TypeAlias = frozenset[str]
 _ANY = "?"
 """The last segment of a name that is only known when the program runs."""
+_ANYTHING = frozenset({f"os.{_ANY}"})
+_MANY_STEPS = 3
 
 _WRAPPERS: Mapping[str, int] = {
     "functools.partial": 0,
@@ -117,8 +129,8 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
     """What a call that looks something up gives; None when it is not one of those."""
     names = resolver.names(call.func, Resolve.DYNAMIC)
     given = handed_to(resolver, call)
-    if isinstance(call.func, cst.Call):
-        made = _made_getter(resolver, call.func, given)
+    for maker in makers(resolver, call.func):
+        made = _made_getter(resolver, maker, given)
         if made is not None:
             return made
     if isinstance(call.func, cst.Attribute):
@@ -178,9 +190,41 @@ def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseEx
         texts.append(_ANY)
     owners = resolver.names(base, Resolve.DYNAMIC)
     found = frozenset(_dotted(owner, text) for owner in owners for text in texts)
+    found |= _walked(_begun_with(resolver, base), texts)
     if canonical.are_open(owners):
         found = found.union(*map(resolver.letting.of, texts))
     return found
+
+
+def _begun_with(resolver: "Resolver", base: cst.BaseExpression) -> Names:
+    """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them."""
+    if not isinstance(base, cst.Name):
+        return NOTHING
+    step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
+    match around:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as to)])
+            | cst.NamedExpr(target=cst.Name() as to)
+        ) if identifier(to) == identifier(base):
+            seen = [reached for _, reached in resolver.visible(identifier(base), base)]
+            others = (
+                binding
+                for reached in seen
+                for binding in reached.bindings
+                if getattr(binding.given, "value", None) is not step
+            )
+            return NOTHING.union(*(resolver.given(one, Resolve.DYNAMIC) for one in others))
+    return NOTHING
+
+
+def _walked(owners: Names, texts: Sequence[str]) -> Names:
+    """What several steps lead to; from a module of the library steps nobody sees lead to all."""
+    if _ANY in texts:
+        return _ANYTHING if any(map(canonical.is_of_library, owners)) else NOTHING
+    steps = [owners]
+    while owners and len(steps) <= _MANY_STEPS and len(steps[-1]) * len(texts) <= MAX_COUNTED:
+        steps.append(frozenset(_dotted(owner, text) for owner in steps[-1] for text in texts))
+    return NOTHING.union(*steps[1:])
 
 
 def _dotted(base: str, path: str) -> str:

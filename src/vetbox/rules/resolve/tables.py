@@ -26,6 +26,7 @@ _COPIES = frozenset(
         "copy.deepcopy",
     }
 )
+_GETTERS = frozenset({"attrgetter", "itemgetter"})
 MAX_TABLES = 20
 """Nobody puts tables into tables so often."""
 
@@ -137,13 +138,17 @@ def _by_key(
 
 def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.BaseExpression] | None:
     names = resolver.names(call.func, Resolve.IMPORTS)
+    given = arguments(call)
+    for maker in makers(resolver, call.func) if given else ():
+        gotten = _gotten(resolver, maker, given[0], key)
+        if gotten is not None:
+            return gotten
     if "dict" in names:
         return [
             arg.value
             for arg in call.args
             if arg.keyword is not None and key in (None, identifier(arg.keyword))
         ]
-    given = arguments(call)
     if names & _COPIES and given:
         return elements(resolver, given[0], None)
     if "map" in names and len(given) > 1:
@@ -163,6 +168,30 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
         found = elements(resolver, call.func.value, None)
         return None if found is None else [_pair(value) for value in found]
     return None
+
+
+def makers(resolver: "Resolver", function: cst.BaseExpression) -> list[cst.Call]:
+    """The calls that made a function: of `attrgetter("os")`, or of a variable for it."""
+    if resolver.tree.words.isdisjoint(_GETTERS):
+        return []
+    if isinstance(function, cst.Call):
+        return [function]
+    if not isinstance(function, cst.Name):
+        return []
+    return [one for one in resolver.assigned(function) if isinstance(one, cst.Call)]
+
+
+def _gotten(
+    resolver: "Resolver", maker: cst.Call, of: cst.BaseExpression, key: object
+) -> list[cst.BaseExpression] | None:
+    """What `attrgetter("os", "sys")(module)` gives: an attribute for each name."""
+    if "operator.attrgetter" not in resolver.names(maker.func, Resolve.ALIASES):
+        return None
+    made: list[cst.BaseExpression] = [
+        call_of(cst.Name("getattr"), of, name) for name in arguments(maker)
+    ]
+    resolver.made += made
+    return [made[key]] if isinstance(key, int) and -len(made) <= key < len(made) else made
 
 
 def _mapped(

@@ -6,6 +6,7 @@ together, where something turns texts into names. A rule is dropped only where n
 The law, held by tests: findings with screening are the findings without it.
 """
 
+import ast
 import keyword
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Decided", "End", "Screened", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
+_GIVING = frozenset((ast.Assign, ast.NamedExpr))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
@@ -100,7 +102,7 @@ class Screen:
         from vetbox.rules.screening.cutting import cut
 
         try:
-            if self._constants.are_composed or not all(end.is_local for end in ends):
+            if self._constants.are_composed or self._walks or not all(e.is_local for e in ends):
                 return None
             found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
             return None if self._naming.leans_on_letting else found
@@ -169,7 +171,17 @@ class Screen:
     def _composes(self) -> bool:
         """May a text that is nowhere written be taken for a name?"""
         takes = self._words.stars or not NAMING_BY_TEXT.isdisjoint(self._words.names)
-        return bool(takes) and self._constants.are_composed
+        return bool(takes) and (self._constants.are_composed or self._walks)
+
+    @cached_property
+    def _walks(self) -> bool:
+        """Is a module exchanged for an attribute of its own: `o = getattr(o, name)`?"""
+        if "getattr" not in self._words.names:
+            return False
+        begun = [node for node in self._words.of(_GIVING) if _is_step(node)]
+        return any(
+            not self._letting.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
+        )
 
     def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
         """Are there words for the names that a formula must find?"""
@@ -197,6 +209,16 @@ class Screen:
         if any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners):
             return True
         return bool(owners) and self._letting.has(anchor.via)
+
+
+def _is_step(node: ast.Assign | ast.NamedExpr) -> bool:
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(to)], value=ast.Call(args=[ast.Name(of), *_]))
+            | ast.NamedExpr(target=ast.Name(to), value=ast.Call(args=[ast.Name(of), *_]))
+        ):
+            return to == of
+    return False
 
 
 def _wanted(formula: f.Formula) -> f.Names:

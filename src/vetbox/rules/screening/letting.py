@@ -54,13 +54,13 @@ class Letting:
             return _NONE
         held = chain.from_iterable(map(_put_by, self._leads.words.of(_HOLDERS)))
         found = chain.from_iterable(map(self._lasts_behind, held))
-        return (CARRIED | self._modules).intersection(found)
+        return (CARRIED | self.modules).intersection(found)
 
     @property
     def _is_any_bare(self) -> bool:
         """Is a module named anywhere but before a dot?"""
         words = self._leads.words
-        named = _HELD | self._modules
+        named = _HELD | self.modules
         before = {id(owner) for owners in words.members.values() for owner in owners}
         names, attributes = words.by_kind.get(ast.Name, ()), words.by_kind.get(ast.Attribute, ())
         return any(one.id in named and id(one) not in before for one in names) or any(
@@ -68,7 +68,7 @@ class Letting:
         )
 
     @cached_property
-    def _modules(self) -> Set[str]:
+    def modules(self) -> Set[str]:
         """The words that imports bring, and that stand for them."""
         kinds = self._leads.words.by_kind
         whole = [alias for one in kinds.get(ast.Import, ()) for alias in one.names]
@@ -99,7 +99,7 @@ class Letting:
 
     def _lasts_of_attribute(self, of: ast.AST) -> Set[str]:
         """What `getattr(module, name)` gives: any that it holds."""
-        modules = self._lasts_behind(of) & (CARRIED | self._modules)
+        modules = self._lasts_behind(of) & (CARRIED | self.modules)
         return modules | CARRIED if modules else _NONE
 
 

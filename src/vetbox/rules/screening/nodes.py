@@ -222,6 +222,8 @@ class Nodes(formulas.Line):
             return node.attr in formula.names
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return any(word in formula.names for word in _dotted(node))
+        if isinstance(node, ast.MatchClass):
+            return any(word in formula.names for word in node.kwd_attrs)
         if not isinstance(node, ast.Call):
             return False
         return self._reads(node.func) and any(

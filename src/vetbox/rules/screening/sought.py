@@ -25,7 +25,7 @@ NAMING = REFERENCES | {ast.Constant}  # None, True and False are names to libcst
 _KINDS: Mapping[type[object], Kinds] = {
     f.Call: CALLING,
     f.Name: NAMING,
-    f.Attr: frozenset((ast.Attribute, ast.Import, ast.ImportFrom, ast.Call)),
+    f.Attr: frozenset((ast.Attribute, ast.Import, ast.ImportFrom, ast.Call, ast.MatchClass)),
     f.Import: frozenset((ast.Import, ast.ImportFrom, ast.Call)),
     f.String: frozenset((ast.Constant, ast.JoinedStr)),
     f.StringRef: frozenset((ast.Call, ast.Subscript)),
