@@ -84,7 +84,7 @@ def _is_of_library(base: str, attr: str) -> bool:
 
 def is_of_library(name: str) -> bool:
     """Is it a module of the library, or what that holds, and nothing that a call gave?"""
-    return "(" not in name and name.partition(".")[0] in sys.stdlib_module_names
+    return "(" not in name and name.partition(".")[0] in STDLIB
 
 
 def _may_carry(base: str, name: str) -> bool:
