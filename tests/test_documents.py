@@ -82,7 +82,7 @@ def test_every_value_has_its_place() -> None:
 def test_toml_says_where_it_is_wrong() -> None:
     with pytest.raises(DocumentError) as refusal:
         read_toml("[tool.vetbox]\nselect = [1,\n", "pyproject.toml")
-    assert str(refusal.value).startswith("pyproject.toml:")
+    assert str(refusal.value) == "pyproject.toml:3:1: not TOML: Invalid value"
     assert read_toml("[tool.vetbox]\nselect = ['a']\n", "p").position(
         "tool", "vetbox", "select"
     ) == (2, 1)

@@ -75,7 +75,7 @@ def test_unsafe_fixes_wait_to_be_asked_for(project: Path) -> None:
 def test_unsafe_fixes_that_are_left_out_are_counted(project: Path, option: str, said: str) -> None:
     path = project / "rules" / "plain-load.yaml"
     path.write_text(path.read_text().replace("safety: safe", "safety: unsafe"))
-    more = "; 1 finding more with --unsafe-fixes, which may change behaviour\n"
+    more = "; 1 more finding can be fixed with --unsafe-fixes, which may change behaviour\n"
     assert f"vetbox: {said}{more}" in run(option)[1]
     assert "--unsafe-fixes" not in run(option, "--unsafe-fixes")[1]
 

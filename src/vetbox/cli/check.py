@@ -172,7 +172,8 @@ def unsafe_left(report: CheckReport) -> str:
     unsafe = sum(fix.safety is Safety.UNSAFE for fix in fixes)
     if not unsafe:
         return ""
-    return f"; {counted(unsafe, 'finding')} more with --unsafe-fixes, which may change behaviour"
+    more = counted(unsafe, "more finding")
+    return f"; {more} can be fixed with --unsafe-fixes, which may change behaviour"
 
 
 def tell(sentence: str) -> None:

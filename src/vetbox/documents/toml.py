@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vetbox.documents.document import MAX_BYTES, Document, DocumentError, Key, Place, check_size
 
-_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_PLACE = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)")
 _TABLE = re.compile(r"\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?")
 _KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
 
@@ -17,8 +17,9 @@ def read_toml(text: str, path: str, *, max_bytes: int = MAX_BYTES) -> Document:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        line, column = _place(str(error))
-        raise DocumentError(path, line, column, f"not TOML: {error}") from error
+        line, column = _place(str(error), text)
+        sentence = _PLACE.sub("", str(error)).rstrip()
+        raise DocumentError(path, line, column, f"not TOML: {sentence}") from error
     except RecursionError as error:
         raise DocumentError(path, 1, 1, "nested too deeply; flatten it") from error
     places: dict[tuple[Key, ...], Place] = {}
@@ -27,9 +28,13 @@ def read_toml(text: str, path: str, *, max_bytes: int = MAX_BYTES) -> Document:
     return Document(path, data, places, places)
 
 
-def _place(message: str) -> Place:
+def _place(message: str, text: str) -> Place:
     found = _PLACE.search(message)
-    return (int(found[1]), int(found[2])) if found else (1, 1)
+    if found is None:
+        return 1, 1
+    if found[1] is None:  # where the document ends
+        return text.count("\n") + 1, len(text) - text.rfind("\n")
+    return int(found[1]), int(found[2])
 
 
 def _keys(text: str) -> Iterator[tuple[tuple[Key, ...], Place]]:
