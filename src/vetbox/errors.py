@@ -17,6 +17,11 @@ def _again(kind: type[VetboxError], args: tuple[object, ...], state: dict[str, o
     return error
 
 
+def cause(error: Exception) -> str:
+    """Why, in the words of the system; its number and the path are left out of an OSError."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
 class RuleError(VetboxError):
     """Rule files that cannot be used; `problems` has a sentence with its place for each."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vetbox.errors import VetboxError
+from vetbox.errors import VetboxError, cause
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
@@ -54,7 +54,7 @@ def read_settings(start: Path) -> Settings:
         data = path.read_bytes() if path.is_file() else b""
         text = data.decode() if MARK in data else ""
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{path}: {error}") from error
+        raise SettingsError(f"{path}: {cause(error)}") from error
     return settings_from(text, root, path) if text else Settings(root)
 
 

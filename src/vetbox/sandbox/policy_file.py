@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from vetbox.documents import Document, read_toml, read_yaml, validation_message
+from vetbox.errors import cause
 from vetbox.sandbox.errors import PolicyError
 from vetbox.sandbox.models import ExecutionPolicy
 
@@ -22,7 +23,7 @@ def load_policy(path: Path) -> ExecutionPolicy:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise PolicyError(f"The policy {path} cannot be read: {error}.") from None
+        raise PolicyError(f"The policy {path} cannot be read: {cause(error)}.") from None
     return policy_of(reader(text, str(path)))
 
 

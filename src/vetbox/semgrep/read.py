@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
-from vetbox.errors import RuleError
+from vetbox.errors import RuleError, cause
 from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported
 
@@ -55,7 +55,7 @@ def _rules_of(file: Path) -> Iterator[Imported | Refused]:
     try:
         document = read_yaml(file.read_text("utf-8"), str(file), aliases=True)
     except (DocumentError, OSError, UnicodeDecodeError) as error:
-        yield Refused(file.stem, file, str(error), whole_file=True)
+        yield Refused(file.stem, file, cause(error), whole_file=True)
         return
     rules = document.data.get("rules") if isinstance(document.data, dict) else None
     for number, rule in enumerate(rules if isinstance(rules, list) else (), 1):

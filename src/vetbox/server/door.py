@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from vetbox.errors import VetboxError
+from vetbox.errors import VetboxError, cause
 from vetbox.folders import Folder
 from vetbox.trust import config_folder
 
@@ -73,7 +73,7 @@ def read_token(path: Path) -> str:
     try:
         token = path.read_bytes()[:MAX_TOKEN_BYTES].decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise DoorError(f"Cannot read the token file {path}: {error}.") from error
+        raise DoorError(f"Cannot read the token file {path}: {cause(error)}.") from error
     return checked(token, str(path))
 
 

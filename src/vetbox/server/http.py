@@ -12,6 +12,7 @@ import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 
 from vetbox.app import App
+from vetbox.errors import cause
 from vetbox.server.calls import Calls, favour_event_loop
 from vetbox.server.connections import Connection
 from vetbox.server.door import Address, Door, DoorError
@@ -47,7 +48,8 @@ def listen(address: Address) -> socket.socket:
         listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
-        raise DoorError(f"Cannot listen on {address.host}:{address.port}: {error}.") from error
+        place = f"{address.host}:{address.port}"
+        raise DoorError(f"Cannot listen on {place}: {cause(error)}.") from error
     return listener
 
 
