@@ -25,7 +25,8 @@ def test_no_folder_is_left_of_a_program_that_was_ended(command: str, tmp_path: P
         stderr=subprocess.DEVNULL,
     )
     until = time.monotonic() + STARTED_S
-    while not any(scratch.iterdir()) and time.monotonic() < until:
+    # A folder: before that, tempfile tries for a moment whether it can write a file there.
+    while not any(path.is_dir() for path in scratch.iterdir()) and time.monotonic() < until:
         time.sleep(0.01)
     running.send_signal(signal.SIGTERM)
     assert running.wait(STARTED_S) == 128 + signal.SIGTERM
