@@ -8,6 +8,7 @@ from vetbox.source import Source
 
 RULES = load_rules().select(select=["code-from-request"])
 DOUBTFUL = load_rules().select(select=["download-to-code"])
+DOUBTFUL_ENDS = load_rules().select(select=["sql-from-request"])
 PROGRAM = """\
 import base64, os, storage
 from flask import request
@@ -65,4 +66,28 @@ def test_data_from_a_source_that_the_rule_doubts_is_found_all_the_same(
 ) -> None:
     code = f"import requests\nexec({fetched})\n"
     found = check(Source.from_text(code), DOUBTFUL, profile=profile)
+    assert [one.confidence for one in found] == [expected]
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        ("cursor.execute(text)", Confidence.HIGH),
+        ("dispatcher.execute(text)", Confidence.MEDIUM),
+        ("run_in(dispatcher, text)", Confidence.MEDIUM),
+    ],
+)
+def test_data_that_arrives_where_the_rule_doubts_is_found_all_the_same(
+    profile: Profile, run: str, expected: Confidence
+) -> None:
+    code = f"""\
+from flask import request
+def run_in(box, statement):
+    box.execute(statement)
+def view():
+    text = "SELECT " + request.args["name"]
+    {run}
+"""
+    found = check(Source.from_text(code), DOUBTFUL_ENDS, profile=profile)
     assert [one.confidence for one in found] == [expected]

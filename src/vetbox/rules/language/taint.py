@@ -36,9 +36,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Taint:
-    """Data from any source that reaches any sink without passing a sanitizer."""
+    """Data from any source that reaches any sink without passing a sanitizer.
+
+    It is doubtful where one of the `doubts` holds at the sink.
+    """
 
     sources: tuple[Place, ...]
     sinks: tuple[Place, ...]
     sanitizers: tuple[Place, ...] = ()
     propagators: tuple[Place, ...] = ()
+    doubts: tuple[Formula, ...] = ()

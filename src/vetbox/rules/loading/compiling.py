@@ -279,6 +279,7 @@ def _taint(model: RuleModel) -> Taint | None:
             place for part in model.taint.sanitizers for place in _places(part, f"{own}sanitizer")
         ),
         tuple(_propagator(part, own) for part in model.taint.propagators),
+        tuple(formula_of(part, f.Resolve.ALIASES) for part in model.doubtful),
     )
 
 

@@ -59,7 +59,9 @@ class RuleModel(Closed):
     where: list[ConditionField] = []
     unless: list[FormulaField] = []
     doubtful: list[FormulaField] = Field(
-        [], description="where one holds there may be a good reason: of medium confidence only"
+        [],
+        description="where one holds, of a flow at its sink, there may be a good reason: of medium "
+        "confidence only",
     )
     excused_by: NameList = Field(
         [],
@@ -81,8 +83,8 @@ class RuleModel(Closed):
     def _looks_for_one_thing(self) -> Self:
         if (self.match is None) == (self.taint is None):
             raise ValueError("a rule has either `match` or `taint`")
-        if self.doubtful and (self.taint is not None or self.confidence != "high"):
-            raise ValueError("`doubtful` lowers the high confidence of a rule with `match`")
+        if self.doubtful and self.confidence != "high":
+            raise ValueError("`doubtful` lowers high confidence, and this rule has none")
         if self.taint is not None and _ABOUT_MATCHES & self.model_fields_set:
             given = ", ".join(sorted(_ABOUT_MATCHES & self.model_fields_set))
             raise ValueError(f"{given}: not read beside `taint`; write it in a source or sink")

@@ -36,7 +36,7 @@ _INSTANCES = frozenset({"self", "cls"})
 class Arrived:
     """A flow with the match of its sink, whose words fill the message.
 
-    It is `doubtful` where the rule doubts what its data comes from.
+    It is `doubtful` where the rule doubts what its data comes from, or where it arrives.
     """
 
     rule: Rule
@@ -103,21 +103,22 @@ class Survey:
         if not self._excusing and not marked.may_meet(self._policies):
             return Followed((), ())
         state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
-        arrived = [
-            Arrived(
-                self.rules[flow.rule],
-                marked.sinks[flow.rule, id(flow.sink)],
-                flow,
-                (flow.rule, id(flow.stops[0].node)) in marked.doubted,
-            )
-            for flow in state.flows.values()
-        ]
+        arrived = [self._arrived(flow, marked, facts) for flow in state.flows.values()]
         excused = [
             (rule, marked.sinks[rule, node].node)
             for (rule, node), known in state.excused.items()
             if known
         ]
         return Followed(arrived, excused)
+
+    def _arrived(self, flow: Flow, marked: "_Marked", facts: Resolver) -> Arrived:
+        rule = self.rules[flow.rule]
+        match = marked.sinks[flow.rule, id(flow.sink)]
+        doubts = rule.taint.doubts if rule.taint else ()
+        doubtful = (flow.rule, id(flow.stops[0].node)) in marked.doubted or any(
+            next(iter(matches(doubt, match.node, facts)), None) for doubt in doubts
+        )
+        return Arrived(rule, match, flow, doubtful)
 
     def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
         marked = _Marked()
