@@ -110,12 +110,12 @@ def test_a_kind_is_a_matcher_of_any_rule(own: Path) -> None:
         (
             "blessed",
             BLESSED.replace("- match: blessed(...)", "- kind: blessed"),
-            "'blessed' comes down to itself",
+            "'blessed' is defined by itself",
         ),
         (
             "blessed",
             BLESSED.replace("blessed(...)", "{any: [f(...), {kind: blessed}]}"),
-            "'blessed' comes down to itself",
+            "'blessed' is defined by itself",
         ),
     ],
 )
