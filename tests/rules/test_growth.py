@@ -53,6 +53,9 @@ BOMBS = {
     "variables of one another": "a = [eval]\n" + "b = list(a)\na = list(b)\na[0](1)\n" * 1_000,
     "splats of many": "import subprocess as s\n" + "o = {'shell': y}\ns.run(x, **o)\n" * 1_500,
     "many types": "T = A[b]\ndef f(x: T): eval(x)\n" * 2_500,
+    "many steps from a module": "import logging as o\n" + "o = getattr(o, 'a')\n" * 600,
+    "a getter of many": "import operator\nf = operator.attrgetter("
+    f"{repeated('n{n},', 2_000)})\n" + "f(g)[0](1)\n" * 300,
     "many returns": "def g(a):\n" + repeated("    if a: return f{n}", 800) + "g(1)(eval)\n" * 800,
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),

@@ -10,6 +10,7 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace
+from vetbox.rules.resolve.scopes import Binding, Value
 from vetbox.rules.resolve.tables import (
     MAX_COUNTED,
     MAX_TABLES,
@@ -201,20 +202,34 @@ def _begun_with(resolver: "Resolver", base: cst.BaseExpression) -> Names:
     if not isinstance(base, cst.Name):
         return NOTHING
     step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
-    match around:
+    if not isinstance(step, cst.Call) or not _is_given(around, identifier(base)):
+        return NOTHING
+    found = NOTHING
+    for _, reached in resolver.visible(identifier(base), base):
+        if reached not in resolver.known_begun:
+            resolver.budget.glance(len(reached.bindings))
+            others = (one for one in reached.bindings if not _is_step(one, identifier(base)))
+            given = (resolver.given(one, Resolve.DYNAMIC) for one in others)
+            resolver.known_begun[reached] = NOTHING.union(*given)
+        found |= resolver.known_begun[reached]
+    return found
+
+
+def _is_given(statement: cst.CSTNode | None, name: str) -> bool:
+    match statement:
         case (
             cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as to)])
             | cst.NamedExpr(target=cst.Name() as to)
-        ) if identifier(to) == identifier(base):
-            seen = [reached for _, reached in resolver.visible(identifier(base), base)]
-            others = (
-                binding
-                for reached in seen
-                for binding in reached.bindings
-                if getattr(binding.given, "value", None) is not step
-            )
-            return NOTHING.union(*(resolver.given(one, Resolve.DYNAMIC) for one in others))
-    return NOTHING
+        ):
+            return identifier(to) == name
+    return False
+
+
+def _is_step(binding: Binding, name: str) -> bool:
+    match binding.given:
+        case Value(value=cst.Call(args=[cst.Arg(value=cst.Name() as of), *_])):
+            return identifier(of) == name
+    return False
 
 
 def _walked(owners: Names, texts: Sequence[str]) -> Names:

@@ -54,6 +54,7 @@ class Resolver:
         self.known_fixed: dict[tuple[int, int], bool] = {}
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
+        self.known_begun: dict[Reached, Names] = {}
         self.known_escapes: dict[tuple[int, int], bool] = {}
         self._sums = Sums()
         self.table_depth = 0

@@ -187,9 +187,10 @@ def _gotten(
     """What `attrgetter("os", "sys")(module)` gives: an attribute for each name."""
     if "operator.attrgetter" not in resolver.names(maker.func, Resolve.ALIASES):
         return None
-    made: list[cst.BaseExpression] = [
-        call_of(cst.Name("getattr"), of, name) for name in arguments(maker)
-    ]
+    names = arguments(maker)
+    names = names if len(names) <= MAX_TABLES else [*names[:MAX_TABLES], cst.Ellipsis()]
+    resolver.budget.glance(len(names))
+    made: list[cst.BaseExpression] = [call_of(cst.Name("getattr"), of, name) for name in names]
     resolver.made += made
     return [made[key]] if isinstance(key, int) and -len(made) <= key < len(made) else made
 
