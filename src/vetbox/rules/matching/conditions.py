@@ -232,7 +232,7 @@ def _is_call_of(node: cst.BaseExpression, name: str, facts: Resolver) -> bool:
 
 def _formatted(node: cst.BaseExpression, facts: Resolver) -> bool:
     """A text built from something that is not known: f"{x}", "…" % x, "…" + x, "…".format(x)."""
-    if _literal(node, facts):
+    if facts.folder.is_constant(node):
         return False
     return any(_is_built(form, facts) for form in forms(node, facts)) and not is_fixed(node, facts)
 

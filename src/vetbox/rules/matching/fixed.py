@@ -34,7 +34,7 @@ def is_fixed(node: cst.BaseExpression, facts: Resolver, depth: int = MAX_DEPTH) 
     known = facts.known_fixed.get((id(node), depth))
     if known is None:
         facts.budget.spend()
-        known = facts.folder.values(node) is not None or (
+        known = facts.folder.is_constant(node) or (
             depth > 0 and all(is_fixed(part, facts, depth - 1) for part in _parts(node, facts))
         )
         facts.known_fixed[id(node), depth] = known

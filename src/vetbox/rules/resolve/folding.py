@@ -73,6 +73,10 @@ class Folder:
             self._guesses += 1
         return self._known[key]
 
+    def is_constant(self, node: cst.CSTNode) -> bool:
+        """Are all its values known, whoever calls? A parameter's default is one value of any."""
+        return self.values(node) is not None and id(node) not in self._guessed
+
     def is_guessed(self, node: cst.CSTNode) -> bool:
         """May code about to run have other values there: who calls gives them, or a namespace?"""
         return self.is_wary and self.values(node) is not None and id(node) in self._guessed
