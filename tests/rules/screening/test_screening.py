@@ -417,7 +417,7 @@ def test_code_too_deep_for_the_judge_is_refused_and_no_exception() -> None:
 def test_code_too_entangled_to_tell_is_judged_by_every_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    code = "def f(self):\n    return getattr(self, 'size', None)"
+    code = "def f(self, names):\n    return [getattr(self, name, None) for name in names]"
     assert not kept(code)
     monkeypatch.setattr(leads, "MAX_STEPS", 3)
     known = asked(code)

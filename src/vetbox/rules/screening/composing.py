@@ -71,7 +71,7 @@ class TreeConstants(Constants):
         ends = self.endings.of(callee)
         if ends is not None:
             return not ends.isdisjoint(words)
-        return not self._leads.led_to(callee).isdisjoint(words)
+        return self._leads.leads_to(words, callee)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
         if self._may_be(node, CONSTANTS):

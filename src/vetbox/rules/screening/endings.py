@@ -135,15 +135,9 @@ class Endings:
         if self._is_odd:
             return None
         held = self._elements(node.value, depth)
-        if held is None or self._leads_to(_OWN, node.value):
+        if held is None or self._leads.leads_to(_OWN, node.value):
             return None
-        return held | self._spelt | {"?"} if self._leads_to(_SPACES, node.value) else held
-
-    def _leads_to(self, wanted: frozenset[str], node: ast.expr) -> bool:
-        """May the expression stand for something of one of the words, if these are there at all?"""
-        if self._words.names.isdisjoint(wanted) and self._words.labels.isdisjoint(wanted):
-            return False
-        return not wanted.isdisjoint(self._leads.led_to(node))
+        return held | self._spelt | {"?"} if self._leads.leads_to(_SPACES, node.value) else held
 
     @cached_property
     def _is_odd(self) -> bool:
@@ -174,7 +168,7 @@ class Endings:
         """May a container be a namespace again? `dict(a=x)` is no more than `{"a": x}`."""
         if ends == _DICT and not node.args and all(keyword.arg for keyword in node.keywords):
             return False
-        return self._leads_to(_SPACES, node)
+        return self._leads.leads_to(_SPACES, node)
 
     def _read(self, node: ast.Call, made: frozenset[str], depth: int) -> Ends:
         """What `getattr(x, key, other)` gives: something called as a text, or the other."""

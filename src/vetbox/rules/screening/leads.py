@@ -37,7 +37,13 @@ class Leads:
 
     def lead(self, owners: Iterable[ast.AST], words: Set[str]) -> bool:
         """May one of them stand for something that one of the words is said of?"""
-        return any(not words.isdisjoint(self.led_to(owner)) for owner in owners)
+        return any(self.leads_to(words, owner) for owner in owners)
+
+    def leads_to(self, words: Set[str], owner: ast.AST) -> bool:
+        """The same of one. Nothing leads to words that are nowhere, as most are in most code."""
+        if self.words.names.isdisjoint(words) and self.words.labels.isdisjoint(words):
+            return False
+        return not words.isdisjoint(self.led_to(owner))
 
     def spend(self, steps: int) -> None:
         """Raises TooMuch when so much has been looked at that the judge is quicker."""

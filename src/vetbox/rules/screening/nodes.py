@@ -27,6 +27,7 @@ from vetbox.rules.screening.spots import spot_of
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
+from vetbox.rules.sifting.values import CONSTANTS
 
 if TYPE_CHECKING:
     from vetbox.source import Source
@@ -85,8 +86,14 @@ class Nodes(formulas.Line):
 
     def _is_said(self, way: Way) -> bool:
         """Is there a text for it?"""
-        texts = self._texts if way.said else None
-        return texts is None or all(f.re2_search(regex, texts) for regex in way.said)
+        said = (*way.said, *way.told) if way.told and self._are_written else way.said
+        texts = self._texts if said else None
+        return texts is None or all(f.re2_search(regex, texts) for regex in said)
+
+    @cached_property
+    def _are_written(self) -> bool:
+        """Does every text that a value may be stand in the code, as a whole?"""
+        return not self._constants.are_composed and CONSTANTS.isdisjoint(self.words)
 
     @cached_property
     def _texts(self) -> str | None:
@@ -135,7 +142,7 @@ class Nodes(formulas.Line):
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
         """`operator.call(f, x)`, `methodcaller("run")(x)`."""
-        if not self._calls_arguments or CALLERS.isdisjoint(self._leads.led_to(node.func)):
+        if not self._calls_arguments or not self._leads.leads_to(CALLERS, node.func):
             return False
         return self._naming.may_be(formula.names, node)
 
@@ -215,7 +222,7 @@ class Nodes(formulas.Line):
 
     def _reads(self, callee: ast.expr) -> bool:
         """May it be a function that takes a text for the name of an attribute?"""
-        return self._naming.composes or not self._leads.led_to(callee).isdisjoint(GETTERS)
+        return self._naming.composes or self._leads.leads_to(GETTERS, callee)
 
     def attribute(self, formula: f.Attr, node: ast.AST) -> bool:
         if isinstance(node, ast.Attribute):
@@ -226,9 +233,8 @@ class Nodes(formulas.Line):
             return any(word in formula.names for word in node.kwd_attrs)
         if not isinstance(node, ast.Call):
             return False
-        return self._reads(node.func) and any(
-            self._spells(formula.names, text) for text in node.args
-        )
+        spelt = any(self._spells(formula.names, text) for text in node.args)
+        return spelt and self._reads(node.func)
 
     def _spells(self, names: f.Names, text: ast.expr) -> bool:
         if isinstance(text, ast.Starred):
@@ -238,11 +244,11 @@ class Nodes(formulas.Line):
 
     def imported(self, formula: f.Import, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
-            if self._leads.led_to(node.func).isdisjoint(IMPORTERS) and not self._naming.composes:
-                return False
             text = node.args[0] if node.args else None
             if text is None or isinstance(text, ast.Starred):
                 return False  # nor does the judge read what else says which
+            if not self._naming.composes and not self._leads.leads_to(IMPORTERS, node.func):
+                return False
             return self.conditions._text(text, lambda module: is_module(formula, module))
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             return False

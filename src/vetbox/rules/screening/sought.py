@@ -73,7 +73,7 @@ class Way:
     `words` those that its code patterns and parameters name; `naming` is what of it asks what a
     node is called,
     `given` names of which a call must be given some. Each regex of `said` is found in the text of a
-    literal of which the formula holds, or in more.
+    literal of which the formula holds, or in more; each of `told` in a text that a call is given.
     """
 
     formula: f.Formula | Unknown
@@ -83,6 +83,7 @@ class Way:
     naming: f.Call | f.Name | None
     given: f.Names | None = None
     said: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, formula: f.Formula | Unknown) -> "Way":
@@ -97,6 +98,7 @@ class Way:
             next(iter(naming), None),
             next(_given(formula), None),
             tuple(map(relaxed, _said(formula))),
+            tuple(map(relaxed, _told_to(formula))),
         )
 
 
@@ -241,6 +243,12 @@ def _said(formula: f.Formula | Unknown) -> Iterator[str]:
                 yield regex
             case f.String(condition=f.Both(parts=conditions)):
                 yield from (one.regex for one in conditions if isinstance(one, f.Regex))
+
+
+def _told_to(formula: f.Formula | Unknown) -> Iterator[str]:
+    for part in _parts(formula):
+        if isinstance(part, f.Call):
+            yield from (one.regex for _, one in part.arguments if isinstance(one, f.Regex))
 
 
 def _names_in(part: object) -> Iterator[f.Names]:
