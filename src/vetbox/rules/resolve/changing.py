@@ -29,6 +29,11 @@ _MAKING_ATTRIBUTES = frozenset(
     {"__getattribute__", "__prepare__", "metaclass", "make_dataclass", "new_class"}
 )
 """Words of what gives classes other attributes than their bodies say."""
+_READING = (
+    *(cst.If, cst.While, cst.UnaryOperation, cst.Expr),
+    *(cst.FormattedStringExpression, cst.Global, cst.NameItem, cst.Annotation),
+)
+"""What is made of a table here is no table, or nothing."""
 GIVING_BY_TEXT = _WRITING_BY_TEXT | _MAKING_ATTRIBUTES
 
 
@@ -90,43 +95,28 @@ class Changing:
         around = self._tree.parent(node)
         match around:
             case cst.Subscript(value=value) if value is node:
-                return self._is_taken_out_of(around) and (
-                    not deep or self._is_read(around, deep=deep)
-                )
+                taken = self._is_taken_out_of(around)
+                return taken and (not deep or self._is_read(around, deep=deep))
             case cst.Attribute(value=value, attr=attr) if value is node:
-                called = self._tree.parent(around)
-                return isinstance(called, cst.Call) and identifier(attr) in _ASKING and not deep
+                called = isinstance(self._tree.parent(around), cst.Call)
+                return called and identifier(attr) in _ASKING and not deep
             case cst.Arg(star=star):
                 return not deep and (bool(star) or self._is_given_to_a_reader(around))
             case cst.AssignTarget():
                 return self._is_only_target(around)
             case cst.NamedExpr(target=target) if target is node:
                 return self._is_read(around, deep=deep)
-            case cst.Param(name=name) | cst.AsName(name=name):
-                return name is node  # a default is handed to whoever takes the parameter
             case cst.For(iter=over) | cst.CompFor(iter=over):
                 return over is not node or not deep
             case cst.StarredElement() | cst.StarredDictElement():
                 return not deep
             case cst.BinaryOperation():
                 return not deep and self._is_plain
-            case cst.Assign() | cst.Return() | cst.Element() | cst.DictElement() | cst.Yield():
-                return False
-            case cst.AnnAssign(value=value) | cst.NamedExpr(value=value):
-                return value is not node
             case cst.AugAssign(target=target):
                 return target is node or self._is_plain
-            case cst.IfExp(test=test) | cst.Assert(test=test):
-                return test is node
-            case cst.BooleanOperation() | cst.Del() | cst.Await() | cst.Lambda() | cst.WithItem():
-                return False
             case cst.Comparison() | cst.ComparisonTarget():
                 return self._is_plain
-            case cst.If() | cst.While() | cst.UnaryOperation() | cst.Expr():
-                return True
-            case cst.FormattedStringExpression() | cst.Global() | cst.NameItem() | cst.Annotation():
-                return True
-        return False
+        return isinstance(around, _READING) or _is_named_or_tested(node, around)
 
     @cached_property
     def _is_plain(self) -> bool:
@@ -171,3 +161,15 @@ class Changing:
             case cst.Attribute(value=cst.SimpleString(), attr=attr):
                 return identifier(attr) in ("join", "format")
         return False
+
+
+def _is_named_or_tested(node: cst.CSTNode, around: cst.CSTNode | None) -> bool:
+    """Is it the name that something is given here, or does nothing but its truth count?"""
+    match around:
+        case cst.Param(name=name) | cst.AsName(name=name):
+            return name is node  # a default is handed to whoever takes the parameter
+        case cst.AnnAssign(value=value) | cst.NamedExpr(value=value):
+            return value is not node
+        case cst.IfExp(test=test) | cst.Assert(test=test):
+            return test is node
+    return False

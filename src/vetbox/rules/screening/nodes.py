@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.composing import TreeConstants
-from vetbox.rules.screening.ended import Standing
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
@@ -24,6 +23,7 @@ from vetbox.rules.screening.sought import (
     Way,
 )
 from vetbox.rules.screening.spots import spot_of
+from vetbox.rules.screening.standing import Standing
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given

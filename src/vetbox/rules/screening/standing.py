@@ -1,4 +1,4 @@
-"""Ended: the nodes of a tree by the words that all names of what they stand for end with."""
+"""Standing: the nodes of a tree by the words that all names of what they stand for end with."""
 
 import ast
 from collections import defaultdict
@@ -17,7 +17,7 @@ _SINGLE = NAMING - {ast.Name, ast.Attribute, ast.Constant}
 _DEFINING = CALLING - {ast.Call}
 
 
-class Ended:
+class ByEnds:
     """Made once, and asked for the names of one rule after the other."""
 
     def __init__(self, nodes: Iterable[_Alike], endings: Endings) -> None:
@@ -70,13 +70,13 @@ class Standing:
         self._words, self._endings = words, endings
 
     @cached_property
-    def named(self) -> Ended:
-        return Ended(_named(self._words), self._endings)
+    def named(self) -> ByEnds:
+        return ByEnds(_named(self._words), self._endings)
 
     @cached_property
-    def called(self) -> Ended:
-        return Ended(_called(self._words), self._endings)
+    def called(self) -> ByEnds:
+        return ByEnds(_called(self._words), self._endings)
 
     @cached_property
-    def given(self) -> Ended:
-        return Ended(_given(self._words), self._endings)
+    def given(self) -> ByEnds:
+        return ByEnds(_given(self._words), self._endings)
