@@ -262,3 +262,11 @@ def depth(node: ast.AST) -> int:
     """Levels of nodes, without what has no parts in any tree."""
     below = (one for one in ast.iter_child_nodes(node) if one._fields or isinstance(one, ast.stmt))
     return 1 + max(map(depth, below), default=0)
+
+
+def test_what_only_libcst_does_not_take_is_refused_or_read() -> None:
+    """Its validation wants a blank after `for`; in vetbox's own processes nodes are not validated."""
+    try:
+        assert parsed("for*b in x: pass").module.body
+    except SourceError as refusal:
+        assert "space after 'for'" in refusal.failure.message

@@ -136,7 +136,7 @@ class Source:
             raise _refusal(self.path, FailureKind.TOO_LARGE, sentence)
         try:
             return cst.parse_module(self.code)
-        except (cst.ParserSyntaxError, RecursionError) as error:
+        except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError) as error:
             line = getattr(error, "raw_line", None)
             sentence = f"libcst cannot read this file: {getattr(error, 'message', error)}"
             raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from vetbox.rules import Profile
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
 from vetbox.rules.language.formula import Call, Def, Import, Names
@@ -195,3 +196,10 @@ def test_an_import_that_looks_like_another_waits_for_such_a_word() -> None:
 )
 def test_signs_are_seen_on_the_way(data: bytes, signs: set[str]) -> None:
     assert Prefilter(RULES, signs=SIGNS).seen(data).signs == signs
+
+
+@pytest.mark.parametrize(
+    "code", ["import os # \\", "import os # \\\n", "from os import path # \\d", "import\\"]
+)
+def test_a_backslash_at_the_end_of_an_only_line_begins_no_other(code: str) -> None:
+    assert imported_words(code.encode())

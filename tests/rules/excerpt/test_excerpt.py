@@ -102,7 +102,18 @@ def test_what_cannot_fire_leaves_no_excerpt(code: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["x = 'a", "x = (", "x = ]", "\ufb01 = 1", "x = 1\rimport os", "from os import *", "x \\ y"],
+    [
+        *(
+            "x = 'a",
+            "x = (",
+            "x = ]",
+            "\ufb01 = 1",
+            "x = 1\rimport os",
+            "from os import *",
+            "x \\ y",
+        ),
+        *("@os.system('a')", "match os.system('a'):"),
+    ],
 )
 def test_doubt_asks_for_the_whole_file(code: str) -> None:
     assert excerpt_of(f"{PADDING}import os\nos.system(x)\n{code}\n") is None

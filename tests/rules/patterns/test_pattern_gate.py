@@ -21,6 +21,11 @@ def test_a_pattern_too_deep_to_parse_is_refused(text: str) -> None:
         parse_pattern(text)
 
 
+def test_a_pattern_that_only_libcst_does_not_take_is_refused() -> None:
+    with pytest.raises(PatternError, match="space after 'for'"):
+        parse_pattern("for*$A in $B: ...")
+
+
 def test_a_long_pattern_may_leave_out_its_body() -> None:
     arguments = ", ".join(f"argument_number_{n}" for n in range(40))
     assert parse_pattern(f"def $F({arguments}): ...").statements

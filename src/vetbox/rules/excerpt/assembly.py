@@ -121,9 +121,16 @@ def _wanted(layout: Layout, line: int) -> Iterator[int]:
     elif word == b"try":
         yield _after(layout, line)
     elif word == b"@" or (word == b"match" and layout.opens_block(line)):
-        yield line + 1
+        yield _next(layout, line)
     if word in _DECORATED and line and first_word(layout.codes[line - 1]) == b"@":
         yield line - 1
+
+
+def _next(layout: Layout, line: int) -> int:
+    """What a decorator decorates, or the first case of a match."""
+    if line + 1 == len(layout):
+        raise Doubt("a line that begins what never comes")
+    return line + 1
 
 
 def _before(layout: Layout, line: int) -> int:

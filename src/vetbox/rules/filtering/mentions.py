@@ -14,6 +14,7 @@ from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 _IMPORT = re.compile(rb"import\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*|\([^)]*\)?[^\n(\\]*)*")
 _AFTER_COMMENT_BYTES = 2_000
 _STAR = b"*"
+_BACKSLASH = b"\\"[0]
 _DOT = rb"\.(?:[\s\\]|#[^\r\n]*[\r\n])*"
 
 
@@ -118,7 +119,7 @@ def imported_words(data: bytes) -> frozenset[bytes]:
     written: list[bytes] = []
     for found in _IMPORT.finditer(data):
         start = data.rfind(b"\n", 0, found.start()) + 1
-        while data[start - 2 : start - 1] == b"\\":  # the line before goes on
+        while start > 1 and data[start - 2] == _BACKSLASH:  # the line before goes on
             start = data.rfind(b"\n", 0, start - 1) + 1
         end = found.end()
         if b"#" in found[0]:  # a bracket in a comment ends nothing

@@ -74,7 +74,7 @@ def _as_expression(python: str) -> cst.BaseExpression | None:
         return None
     try:
         return cst.parse_expression(python.strip())
-    except cst.ParserSyntaxError:
+    except (cst.ParserSyntaxError, cst.CSTValidationError):
         return None
 
 
@@ -85,6 +85,8 @@ def _as_statements(python: str) -> tuple[Statement, ...]:
             return tuple(flat_statements(cst.parse_module(candidate).body))
         except cst.ParserSyntaxError as error:
             reasons.append(f"{error.message} at line {error.raw_line} of the pattern")
+        except cst.CSTValidationError as error:  # `for*a in b` is Python to others
+            reasons.append(str(error).rstrip("."))
     raise PatternError(f"the pattern is not Python: {(*reasons, 'nor a part of it')[0]}")
 
 
