@@ -1,5 +1,6 @@
 """[tool.vetbox]: found upwards, checked key by key."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -64,4 +65,30 @@ def test_a_broken_pyproject_is_an_error(tmp_path: Path) -> None:
 def test_what_is_no_table_of_ours_is_said(tmp_path: Path, text: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(SettingsError, match=r"pyproject\.toml:\d:1: "):
+        read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("target", ["/dev/zero", "/dev/null", "nowhere.toml", "."])
+def test_a_pyproject_that_is_no_file_is_said(tmp_path: Path, target: str) -> None:
+    (tmp_path / "pyproject.toml").symlink_to(target)
+    with pytest.raises(SettingsError, match=r"pyproject\.toml"):
+        read_settings(tmp_path)
+
+
+def test_a_pyproject_nobody_writes_to_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pyproject.toml")
+    with pytest.raises(SettingsError, match="is not a regular file"):
+        read_settings(tmp_path)
+
+
+def test_a_pyproject_without_end_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "pyproject.toml").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(SettingsError, match="larger than"):
+        read_settings(tmp_path)
+
+
+def test_a_tool_that_is_no_table_is_said_where_nothing_is_ours(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("tool = 3\n")
+    with pytest.raises(SettingsError, match="tool is not a table"):
         read_settings(tmp_path)

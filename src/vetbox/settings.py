@@ -1,5 +1,8 @@
 """`[tool.vetbox]` of a pyproject.toml: what `vetbox check` does when no option says so."""
 
+import os
+import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +15,8 @@ if TYPE_CHECKING:
 
 FILE = "pyproject.toml"
 # Looked for before the parser is even imported (15 ms): most projects have no table of ours.
-MARK = b"vetbox"
+MARK = re.compile(rb"vetbox|^\s*tool\s*=", re.MULTILINE)
+MAX_BYTES = 10_000_000  # a thousand times what people write
 
 
 class SettingsError(VetboxError):
@@ -48,14 +52,26 @@ KEYS = (*LISTS, *CHOICES, *ADDRESSES, "baseline")
 
 def read_settings(start: Path) -> Settings:
     """The settings that hold in `start`: of the nearest folder upwards with a pyproject.toml."""
-    root = next((at for at in (start, *start.parents) if (at / FILE).is_file()), start)
+    root = next((at for at in (start, *start.parents) if os.path.lexists(at / FILE)), None)
+    if root is None:
+        return Settings(start)
     path = root / FILE
     try:
-        data = path.read_bytes() if path.is_file() else b""
-        text = data.decode() if MARK in data else ""
+        data = content(path)
+        text = data.decode() if MARK.search(data) else ""
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path}: {cause(error)}") from error
     return settings_from(text, root, path) if text else Settings(root)
+
+
+def content(path: Path) -> bytes:
+    """The bytes of the file; one that never ends or never begins is refused."""
+    kind = path.stat()
+    if not stat.S_ISREG(kind.st_mode):
+        raise SettingsError(f"{path} is not a regular file")
+    if kind.st_size > MAX_BYTES:
+        raise SettingsError(f"{path} is larger than {MAX_BYTES:,} bytes")
+    return path.read_bytes()
 
 
 def settings_from(text: str, root: Path, path: Path) -> Settings:

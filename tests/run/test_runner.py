@@ -291,3 +291,34 @@ def test_a_pack_that_is_called_lists_its_functions(desk: Desk) -> None:
     said = desk.fails("ot(pattern='x')")
     assert said.startswith("TypeError: 'ot' is a pack, not a function. Available functions: ")
     assert "tools" in said
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_program_may_throw_its_streams_away(desk: Desk, stream: str) -> None:
+    assert desk.says(f"import sys\nprint('x')\ndel sys.{stream}\n2") == "x\n2"
+    broken = f"import sys\ndel sys.{stream}\nclass A:\n    def __str__(self): return 'x' * 10**8\nA()"
+    assert "vetbox:" not in desk.fails(broken)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
+        "def f():\n    kept = {}\n    while True: kept[len(kept)] = str(kept.keys()) * 100\nf()",
+    ],
+)
+def test_a_program_that_fills_the_memory_is_told_so(tmp_path: Path, code: str) -> None:
+    result = limited(tmp_path, memory_bytes=134_217_728, timeout_seconds=20).run(code)
+    assert result.result.startswith("MemoryError")
+    assert "vetbox:" not in result.result
+
+
+def test_a_cause_without_a_text_is_its_name(desk: Desk) -> None:
+    assert desk.fails("raise ValueError('x') from KeyError()").startswith(
+        "ValueError: x\ncaused by KeyError (line 1)"
+    )
+
+
+@pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])
+def test_a_page_is_counted_in_whole_numbers(desk: Desk, page: str) -> None:
+    assert "offset begins at 1" in desk.fails(f"ot.result(handle='0' * 32, {page})")

@@ -85,13 +85,19 @@ def toml_entries(path: str, data: Mapping[str, Any], tools: Sequence[str]) -> It
     if "tool" not in data and Path(path).name not in SHARED:
         yield from flattened(sole_owner(path, tools), data)
         return
-    for name, table in data.get("tool", {}).items():
+    for name, table in table_of(path, "tool", data.get("tool", {})).items():
         tool = owner(path, name)
-        if tool is not None and isinstance(table, Mapping):
-            yield from flattened(tool, table)
+        if tool is not None:
+            yield from flattened(tool, table_of(path, f"tool.{name}", table))
     for key in data:
         if key != "tool" and Path(path).name not in SHARED:
             raise ConfigurationError(f"{path}: '{key}' belongs to no tool; use [tool.NAME] tables")
+
+
+def table_of(path: str, name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ConfigurationError(f"{path}: {name} is not a table")
+    return value
 
 
 def yaml_entries(path: str, data: object) -> Iterator[Entry]:

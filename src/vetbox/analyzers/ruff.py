@@ -36,7 +36,7 @@ NEUTRAL = (
 class RuffOptions(Options):
     """`select` and `ignore` take rule codes or their prefixes."""
 
-    select: Rules = ("S",)
+    select: Annotated[Rules, Field(min_length=1)] = ("S",)
     ignore: Rules = ()
     target_version: Version = NEWEST
     line_length: Annotated[WholeNumber, Field(ge=1, le=320)] = 88

@@ -6,6 +6,7 @@ keyword arguments with literal values. What the names mean is left to pytest.
 
 import re
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -121,7 +122,8 @@ class _Parser:
 
     def keyword_arguments(self) -> None:
         while True:
-            if not self.next().isidentifier():
+            name = self.next()
+            if not name.isidentifier() or iskeyword(name):
                 raise MalformedError
             self.expect("=")
             self.literal()

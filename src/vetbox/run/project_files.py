@@ -120,9 +120,11 @@ class HostProjectFiles:
 
     def _relative(self, path: str | PurePosixPath) -> str:
         given = PurePosixPath(path)
+        if "\0" in str(given):
+            raise ToolError("A path cannot hold a null character.")
         if given.is_absolute() and given.is_relative_to(self.root):
             given = given.relative_to(self.root)
-        if given.is_absolute() or ".." in given.parts or "\0" in str(given):
+        if given.is_absolute() or ".." in given.parts:
             raise ToolError(f"{path} is outside the project: give a path relative to its root.")
         return str(given)
 

@@ -133,7 +133,8 @@ def check_page(handle: str, offset: int, limit: int) -> None:
         raise ResultStoreError(
             "A handle is 32 hexadecimal digits, as a stored result's summary says."
         )
-    if offset < 1 or not 1 <= limit <= MAX_LIMIT:
+    numbers = isinstance(offset, int) and isinstance(limit, int)
+    if not numbers or offset < 1 or not 1 <= limit <= MAX_LIMIT:
         raise ResultStoreError(f"offset begins at 1, limit is 1 to {MAX_LIMIT:,}.")
 
 

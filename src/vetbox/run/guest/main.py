@@ -39,7 +39,12 @@ def execute(
     except SystemExit as leaving:
         return left(leaving, filename)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
-        return failure(error, filename)
+        try:
+            return failure(error, filename)
+        except MemoryError:  # what the program still holds leaves no room to say so
+            traceback.clear_frames(error.__traceback__)
+            namespace.clear()
+            return failure(error, filename)
 
 
 def furnish(namespace: dict[str, Any], world: World, call: Caller) -> None:
@@ -154,4 +159,7 @@ def _text(error: BaseException) -> str:
 def _notes(error: BaseException) -> list[str]:
     cause = error.__cause__
     notes = [str(note) for note in getattr(error, "__notes__", ())]
-    return [*notes, f"caused by {type(cause).__name__}: {cause}"] if cause else notes
+    if cause is None:
+        return notes
+    text = str(cause)
+    return [*notes, f"caused by {type(cause).__name__}" + (f": {text}" if text else "")]

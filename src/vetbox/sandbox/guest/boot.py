@@ -92,7 +92,7 @@ def _tell(channel: bridge.Channel, report: str) -> None:
     except OSError:
         print(
             "ValueError: the result is too large to cross the bridge; return a part of it",
-            file=sys.stderr,
+            file=_STREAMS[1],
             flush=True,
         )
         channel.tell(protocol.RESULT, f"{FAILED} null")
@@ -149,7 +149,7 @@ def _show(error: BaseException) -> None:
         _hide_our_frames(error)
         traceback.print_exception(error)
     except BaseException:  # noqa: BLE001 - an exception may refuse even to be printed
-        print(type(error).__name__, file=sys.stderr)
+        print(type(error).__name__, file=_STREAMS[1])
 
 
 def _hide_our_frames(error: BaseException) -> None:
@@ -187,11 +187,11 @@ def _finish(program: Program) -> None:
 
 
 def _flush_all() -> None:
-    for stream in (*_STREAMS, sys.stdout, sys.stderr):
+    for stream in (*_STREAMS, getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
         _flush(stream)
 
 
-_STREAMS = sys.stdout, sys.stderr  # a program may put others in their places
+_STREAMS = sys.stdout, sys.stderr  # a program may put others in their places, or none
 
 
 def _flush(stream: object) -> None:
@@ -207,5 +207,5 @@ def _report(code: int, value: object) -> str:
     except BaseException as error:  # noqa: BLE001 - a value may refuse to be written
         why = str(error) or "it takes too much"
         kind = type(error).__name__
-        print(f"{kind}: the result cannot be handed over: {why}", file=sys.stderr, flush=True)
+        print(f"{kind}: the result cannot be handed over: {why}", file=_STREAMS[1], flush=True)
         return f"{code or FAILED} null"
