@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -36,6 +37,8 @@ CONFIG_FILE = "onetool.yaml"
 MAX_CONFIG_BYTES = 1_000_000
 # Written by vetbox itself while it works.
 OWN_STATE = frozenset({"log", "tmp"})
+# In whatever folder the configuration names; nothing obeys a file of such a name.
+KEPT_RESULT = re.compile(r"\.?result-[0-9a-f]{32}\.(?:txt|meta\.json)(?:\.[0-9a-f]+\.tmp)?")
 SKIPPED = frozenset({".git", ".hg", "__pycache__", "node_modules", ".tox", ".nox", ".venv", "venv"})
 
 
@@ -167,7 +170,8 @@ def own_files(root: Path) -> Iterator[Path]:
     """All of `.onetool/` but what vetbox writes there itself."""
     own = root / OWN_FOLDER
     for path in walk_files(own):
-        if path.relative_to(own).parts[0] not in OWN_STATE:
+        state = path.relative_to(own).parts[0] in OWN_STATE
+        if not (state or KEPT_RESULT.fullmatch(path.name)):
             yield path
 
 

@@ -15,7 +15,19 @@ def test_what_pytest_takes_is_accepted(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a or", "and", "(a", "a)", "a b", "not", "m(a=f())", 'm(a=__import__("os"))', "m(1)", "m(def=1)", "a;b"],
+    [
+        "a or",
+        "and",
+        "(a",
+        "a)",
+        "a b",
+        "not",
+        "m(a=f())",
+        'm(a=__import__("os"))',
+        "m(1)",
+        "m(def=1)",
+        "a;b",
+    ],
 )
 def test_p10_what_is_no_expression_is_refused(text: str) -> None:
     assert not well_formed(text, arguments=True)

@@ -180,6 +180,25 @@ def test_a_hostile_end_is_an_error_and_not_ours(project: Path, source: str, erro
     assert error in result.error_message
 
 
+@pytest.mark.parametrize(
+    ("conftest", "error"),
+    [
+        ("def pytest_configure(config): 1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("def pytest_addoption(parser): parser.addoption('-q')\n", "ValueError: "),
+    ],
+)
+def test_a_hostile_conftest_is_one_sentence(project: Path, conftest: str, error: str) -> None:
+    (project / "tests" / "conftest.py").write_text(conftest)
+    message = run(project, path="tests").error_message
+    assert message is not None
+    assert message.partition(": ")[2].startswith(error)
+
+
+def test_a_missing_fixture_is_named(project: Path) -> None:
+    result = run(alone(project, "def test_x(nowhere): pass\n"))
+    assert [test.message for test in result.tests] == ["fixture 'nowhere' not found"]
+
+
 def test_a_test_that_forks_tells_once(project: Path) -> None:
     source = "import os\ndef test_x():\n    if os.fork() == 0: assert 0\n    os.wait()\n"
     assert outcomes(run(alone(project, source))) == {"test_x": "passed"}

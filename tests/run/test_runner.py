@@ -296,7 +296,9 @@ def test_a_pack_that_is_called_lists_its_functions(desk: Desk) -> None:
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_a_program_may_throw_its_streams_away(desk: Desk, stream: str) -> None:
     assert desk.says(f"import sys\nprint('x')\ndel sys.{stream}\n2") == "x\n2"
-    broken = f"import sys\ndel sys.{stream}\nclass A:\n    def __str__(self): return 'x' * 10**8\nA()"
+    broken = (
+        f"import sys\ndel sys.{stream}\nclass A:\n    def __str__(self): return 'x' * 10**8\nA()"
+    )
     assert "vetbox:" not in desk.fails(broken)
 
 

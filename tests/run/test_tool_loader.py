@@ -64,3 +64,10 @@ def test_a_name_of_megabytes_is_not_compared(desk: Callable[..., Desk]) -> None:
     text = desk().fails(code)
     assert "is not defined" in text
     assert len(text) < 3_000
+
+
+def test_an_alias_with_the_name_of_a_pack_is_said(desk: Callable[..., Desk]) -> None:
+    one = desk(alias={"ot": "fs.read", "r": "fs.read"})
+    [problem] = one.runner.catalogue.problems
+    assert problem.startswith(".onetool/onetool.yaml: alias.ot: ")
+    assert '"status":"degraded"' in one.says("ot.health()")

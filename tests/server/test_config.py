@@ -77,6 +77,10 @@ def test_no_file_is_the_defaults(tmp_path: Path) -> None:
         ("outputs: {}\n", ".onetool/onetool.yaml:1:1: "),
         ('projects: {a: "b\\0c"}\n', ".onetool/onetool.yaml:1:15: projects.a: "),
         ('projects: {a: ""}\n', ".onetool/onetool.yaml:1:15: projects.a: "),
+        (
+            'servers: {x: {type: http, url: "http://h/\\r\\nX: y"}}\n',
+            "holds blanks or control characters",
+        ),
         ("alias: {a: b, b: a}\n", "refers to itself: a -> b -> a"),
         ("alias: {__import__: ot.health}\n", "'__import__' is reserved for Python"),
         ("alias: {eval: ot.health}\n", "'eval' is a builtin of Python"),

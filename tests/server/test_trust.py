@@ -167,3 +167,14 @@ def test_a_moved_project_is_another_one(store: TrustStore, project: Path) -> Non
     store.trust(project)
     moved = project.rename(project.parent / "moved")
     assert not store.is_trusted(moved)
+
+
+def test_a_kept_result_changes_nothing_wherever_it_lies(store: TrustStore, project: Path) -> None:
+    store.trust(project)
+    kept = project / ".onetool/results"
+    kept.mkdir()
+    for end in ("txt", "meta.json", "txt.0f.tmp"):
+        (kept / f"result-{'0' * 32}.{end}").write_text("x")
+    assert store.is_trusted(project)
+    (project / ".onetool/tools" / f"result-{'0' * 32}.py").write_text("pack = 'x'")
+    assert not store.is_trusted(project)

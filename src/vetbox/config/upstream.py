@@ -13,12 +13,15 @@ from vetbox.config.words import Section, Text
 DEFAULT_TIMEOUT_S = 30.0
 MAX_TIMEOUT_S = 3600.0
 MAX_ARGS = 200
+DELETE = 0x7F
 
 Timeout = Annotated[float, Field(gt=0, le=MAX_TIMEOUT_S)]
 
 
 def check_url(url: str) -> str:
     """http or https to a host that is not the machine's own metadata service."""
+    if any(ord(char) <= ord(" ") or ord(char) == DELETE for char in url):
+        raise ValueError(f"{url!r} holds blanks or control characters")
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

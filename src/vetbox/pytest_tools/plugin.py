@@ -93,7 +93,7 @@ def message_of(report: Any, text: str) -> str:
         return str(crash.message)
     if isinstance(report.longrepr, tuple):
         return str(report.longrepr[-1])
-    return last_line(text)
+    return error_line(text) if report.failed else last_line(text)
 
 
 def unreadable(report: Any) -> dict[str, object]:
@@ -110,7 +110,7 @@ def unreadable(report: Any) -> dict[str, object]:
 
 
 def error_line(text: str) -> str:
-    """Collection errors come as formatted text whose error lines begin with `E`."""
+    """Text of a collection error or a missing fixture, whose error lines begin with `E`."""
     marked = [line[1:].strip() for line in text.splitlines() if line.startswith("E  ")]
     named = [line for line in marked if line.partition(":")[0].rpartition(".")[2].isidentifier()]
     return (named or marked or [last_line(text)])[-1]

@@ -30,6 +30,7 @@ WRONG = {
 }
 COLLECTION_FAILED = 2
 SAID = 500  # characters of pytest's own last words in an error message
+INTERNAL, TRACEBACK = "INTERNALERROR>", "Traceback (most recent call last)"
 
 Progress = Callable[[int, int, str], None]
 
@@ -128,7 +129,7 @@ def _left_early(done: Completed, session: Session) -> bool:
 
 def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
     """Why there is no result, in a sentence; None when there is one."""
-    last = done.stderr.decode("utf-8", "replace").strip()[-SAID:]
+    last = last_words(done.stderr.decode("utf-8", "replace").strip())
     code = _exit_code(done, session)
     if done.timed_out:
         return f"The tests did not end within {timeout_s:g} s; everything they started was killed."
@@ -143,3 +144,12 @@ def _error(done: Completed, session: Session, timeout_s: float) -> str | None:
         return None
     reason = WRONG.get(code, f"pytest ended with exit code {code}")
     return f"{reason}: {last or 'see text_output'}"
+
+
+def last_words(said: str) -> str:
+    """Whole lines of pytest's last words; of a traceback the one line that says what it was."""
+    lines = said.splitlines()
+    if lines and (INTERNAL in said or TRACEBACK in said):
+        return lines[-1].removeprefix(INTERNAL).strip()[-SAID:]
+    kept = said[-SAID:]
+    return kept if kept == said else kept.partition("\n")[2] or kept

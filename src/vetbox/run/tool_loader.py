@@ -40,6 +40,12 @@ def load(root: Path, config: Config, *, trusted: bool, approvals: Approvals) -> 
             problems.append(str(error))
         else:
             packs[pack.name] = pack
+    problems += [
+        f".onetool/onetool.yaml: alias.{name}: the pack '{name}' has that name already; "
+        "rename the alias."
+        for name in config.alias
+        if name in packs
+    ]
     return Catalogue(packs, tuple(problems), frozenset(config.tools.disabled))
 
 
