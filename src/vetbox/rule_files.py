@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from vetbox import __version__
 from vetbox.errors import RuleError
+from vetbox.plain_files import read_plain
 
 MODELS = "models"
 """The folder beside rules that holds what kinds of theirs are."""
@@ -130,7 +131,6 @@ def _entries(folder: str) -> list["os.DirEntry[str]"]:
 
 def _content(path: str) -> bytes:
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read()
+        return read_plain(path)
     except OSError as error:
         raise RuleError([f"{path}: cannot be read: {error.strerror}"]) from error

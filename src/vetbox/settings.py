@@ -2,13 +2,13 @@
 
 import os
 import re
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError, cause
+from vetbox.plain_files import read_plain
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 FILE = "pyproject.toml"
 # Looked for before the parser is even imported (15 ms): most projects have no table of ours.
 MARK = re.compile(rb"vetbox|^\s*tool\s*=", re.MULTILINE)
-MAX_BYTES = 10_000_000  # a thousand times what people write
 
 
 class SettingsError(VetboxError):
@@ -57,21 +56,11 @@ def read_settings(start: Path) -> Settings:
         return Settings(start)
     path = root / FILE
     try:
-        data = content(path)
+        data = read_plain(path)
         text = data.decode() if MARK.search(data) else ""
     except (OSError, ValueError) as error:
         raise SettingsError(f"{path}: {cause(error)}") from error
     return settings_from(text, root, path) if text else Settings(root)
-
-
-def content(path: Path) -> bytes:
-    """The bytes of the file; one that never ends or never begins is refused."""
-    kind = path.stat()
-    if not stat.S_ISREG(kind.st_mode):
-        raise SettingsError(f"{path} is not a regular file")
-    if kind.st_size > MAX_BYTES:
-        raise SettingsError(f"{path} is larger than {MAX_BYTES:,} bytes")
-    return path.read_bytes()
 
 
 def settings_from(text: str, root: Path, path: Path) -> Settings:

@@ -193,6 +193,56 @@ def test_options_of_http_are_refused_without_it(option: str) -> None:
     assert "go with --http" in said("serve", option, "app.py")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["trust", ""],
+        ["trust", "--revoke", ""],
+        ["check", "-o", "", "app.py"],
+        ["check", "--baseline", "", "app.py"],
+        ["sandbox", "app.py", "--workspace", ""],
+    ],
+)
+def test_an_empty_name_is_no_place(command: list[str]) -> None:
+    assert said(*command).endswith("an empty name is no place")
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore", "--tools"])
+@pytest.mark.parametrize("words", ["", " , "])
+def test_a_list_of_nothing_is_not_a_list_of_all(option: str, words: str) -> None:
+    assert said("check", option, words, "app.py") == (
+        f"vetbox: {option} names nothing; leave it out, or name something"
+    )
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link"])
+@pytest.mark.parametrize("option", ["--rules", "--semgrep-rules"])
+def test_a_rule_file_without_end_is_refused(project: Path, kind: str, option: str) -> None:
+    folder = project / "own"
+    folder.mkdir()
+    if kind == "fifo":
+        os.mkfifo(folder / "x.yaml")
+    else:
+        (folder / "x.yaml").symlink_to("/dev/zero")
+    result = vetbox("check", "--no-cache", option, "own", "app.py")
+    assert result.exit_code in (1, MISUSE)
+    assert "not a regular file" in result.output
+
+
+def test_a_device_is_no_rule_to_test() -> None:
+    assert said("rules", "test", "/dev/zero").endswith("/dev/zero: no such rule file or folder")
+
+
+@pytest.mark.parametrize("options", [["--allowed-host", "*"], ["--allowed-origin", "x"]])
+def test_hosts_and_origins_are_compared_exactly(options: list[str]) -> None:
+    assert "is not a" in said("serve", "--http", "127.0.0.1:0", *options)
+
+
+def test_a_token_without_end_is_none() -> None:
+    sentence = said("serve", "--http", "127.0.0.1:0", "--token-file", "/dev/zero")
+    assert sentence.startswith("vetbox: The token in /dev/zero is not one")
+
+
 def test_nobody_trusted_is_said(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(project / "config"))
     result = vetbox("trust", "--list")

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 from vetbox.cli.checking import OWN_TOOLS, CheckOptions, run_check
 from vetbox.cli.output import check_place, publish
 from vetbox.cli.piped import Piped, is_piped
+from vetbox.cli.places import Place
 from vetbox.counting import counted
 from vetbox.findings import Safety, Severity
 from vetbox.reports import FORMATS
@@ -24,7 +25,7 @@ STDIN = Path("<stdin>")
 
 FOLDER = click.Path(exists=True, path_type=Path)
 CODE = click.Path(exists=True, allow_dash=True, path_type=Path)
-FILE = click.Path(dir_okay=False, path_type=Path)
+FILE = Place(dir_okay=False, path_type=Path)
 
 
 @click.command()

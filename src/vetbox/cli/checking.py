@@ -56,8 +56,8 @@ class CheckOptions:
             profile=Profile(given["profile"] or settings.profile),
             rules=(*settings.rules, *given["rule_paths"]),
             semgrep_rules=given["semgrep_rules"],
-            select=_words(*given["select"]) or settings.select,
-            ignore=_words(*given["ignore"]) or settings.ignore,
+            select=_words("select", *given["select"]) or settings.select,
+            ignore=_words("ignore", *given["ignore"]) or settings.ignore,
             exclude=settings.exclude,
             error_on=Severity(given["error_on"] or settings.error_on),
             baseline=baseline,
@@ -65,7 +65,7 @@ class CheckOptions:
             jobs=given["jobs"],
             cache=not given["no_cache"],
             respect_ignores=not given["no_ignore"],
-            tools=_words(given["tools"] or "") or settings.tools,
+            tools=_words("tools", *_given(given["tools"])) or settings.tools,
             parse_all=given["parse_all"],
             rules_url=_address(given["rules_url"]) or settings.rules_url,
         )
@@ -124,10 +124,16 @@ class CheckOptions:
         return RulesOnDemand.ready(chosen, unread)
 
 
-def _words(*written: str) -> tuple[str, ...]:
-    """`rules, ruff` taken apart."""
-    words = (word.strip() for text in written for word in text.split(","))
-    return tuple(filter(None, words))
+def _words(option: str, *written: str) -> tuple[str, ...]:
+    """`rules, ruff` taken apart; raises SettingsError for an option that names nothing."""
+    words = tuple(filter(None, (word.strip() for text in written for word in text.split(","))))
+    if written and not words:
+        raise SettingsError(f"--{option} names nothing; leave it out, or name something")
+    return words
+
+
+def _given(written: str | None) -> tuple[str, ...]:
+    return () if written is None else (written,)
 
 
 def _address(written: str | None) -> str | None:

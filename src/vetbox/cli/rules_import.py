@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
+from vetbox.cli.places import Place
 from vetbox.semgrep import Imported, Refused, read_rules
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER = Place(file_okay=False, path_type=Path)
 
 
 @click.command("import")

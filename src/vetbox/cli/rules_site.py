@@ -4,12 +4,13 @@ from pathlib import Path
 
 import click
 
+from vetbox.cli.places import Place
 from vetbox.cli.rules_show import RULE_PATHS
 from vetbox.rules import load_rules
 
 
 @click.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=Place(file_okay=False, path_type=Path))
 @RULE_PATHS
 def site(folder: Path, rule_paths: tuple[Path, ...]) -> None:
     """Write an index and a page for each rule into FOLDER; files of other names are left alone."""

@@ -37,6 +37,9 @@ def test(
     shipped = shipped_rules_dir()
     if not paths and not shipped.with_name("fixtures").is_dir():
         raise click.UsageError("name the rules to test: an installed vetbox has no fixtures")
+    for path in paths:
+        if not (path.is_file() or path.is_dir()):
+            raise click.UsageError(f"{path}: no such rule file or folder")
     judgements = judge_all(paths or [shipped], mutate=mutate, jobs=jobs)
     for judgement in judgements:
         for problem in judgement.problems:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vetbox.cli.ending import tidy
+from vetbox.cli.places import Place
 from vetbox.cli.programs import printable, program_text, show
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ LISTED = 5  # names of files; the rest is counted
 @click.option("--memory", "memory_bytes", type=int, help="Bytes of memory.")
 @click.option("--disk", "max_disk_bytes", type=int, help="Bytes the program may write.")
 @click.option("--files", "max_files", type=int, help="Files and folders it may create.")
-@click.option("--workspace", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--workspace", type=Place(file_okay=False, path_type=Path),
               help="A folder to be /app; without it a private one that is removed.")  # fmt: skip
 @click.option("--mount", "mounts", multiple=True, metavar="HOST:GUEST",
               help="Show a folder read-only at an absolute path; up to 4.")  # fmt: skip

@@ -69,10 +69,18 @@ def serve_address(
     hosts: tuple[str, ...],
     origins: tuple[str, ...],
 ) -> None:
+    from vetbox.config.words import check_host, check_origin
     from vetbox.server.door import Address, door_for, own_token_path, parse_address, read_token
     from vetbox.server.guard import PATH
     from vetbox.server.http import listen, serve_http
 
+    try:
+        for host in hosts:
+            check_host(host)
+        for origin in origins:
+            check_origin(origin)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     address, settings = parse_address(text), app.config.server
     token = read_token(token_file) if token_file else None
     listener = listen(address)

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from vetbox.cli.places import Place
 from vetbox.counting import counted
 from vetbox.trust import Part, Trusted, TrustStore
 
 SHOWN = 20  # files listed before "and N more"
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER = Place(file_okay=False, path_type=Path)
 
 
 @click.command()

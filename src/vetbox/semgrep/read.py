@@ -7,6 +7,7 @@ from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
 from vetbox.errors import RuleError, cause
+from vetbox.plain_files import read_plain
 from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported
 
@@ -48,12 +49,15 @@ def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     found = sorted(file for end in ("*.yaml", "*.yml") for file in path.rglob(end))
-    return [file for file in found if ".test." not in file.name][:MAX_RULE_FILES]
+    found = [file for file in found if ".test." not in file.name]
+    if len(found) > MAX_RULE_FILES:
+        raise RuleError([f"{path}: more than {MAX_RULE_FILES:,} rule files; name a smaller folder"])
+    return found
 
 
 def _rules_of(file: Path) -> Iterator[Imported | Refused]:
     try:
-        document = read_yaml(file.read_text("utf-8"), str(file), aliases=True)
+        document = read_yaml(read_plain(file).decode("utf-8"), str(file), aliases=True)
     except (DocumentError, OSError, UnicodeDecodeError) as error:
         yield Refused(file.stem, file, cause(error), whole_file=True)
         return

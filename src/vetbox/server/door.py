@@ -71,7 +71,8 @@ def door_for(
 def read_token(path: Path) -> str:
     """The token in a file of the user's."""
     try:
-        token = path.read_bytes()[:MAX_TOKEN_BYTES].decode("ascii").strip()
+        with path.open("rb") as file:
+            token = file.read(MAX_TOKEN_BYTES).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise DoorError(f"Cannot read the token file {path}: {cause(error)}.") from error
     return checked(token, str(path))
