@@ -1,4 +1,4 @@
-"""Pure functions of a text, remembered by the text's hash: the text itself is not kept."""
+"""Remembering no more than so much: answers to texts, by their hash, and tables that start over."""
 
 import threading
 from collections import OrderedDict
@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import TypeVar
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 MAX_TEXTS = 5_000
 HASH_BYTES = 16
@@ -33,3 +34,16 @@ def remembered(compute: Callable[[str], T]) -> Callable[[str], T]:
         return found
 
     return answer
+
+
+class Bounded(dict[K, T]):
+    """A table of what can be worked out again, which starts over when it is full."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: K, value: T) -> None:
+        if len(self) >= self._most:
+            self.clear()
+        super().__setitem__(key, value)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.filtering.anchors import Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, Seen, anchors_in, counting
 from vetbox.rules.filtering.signs import SIGNS
 from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
 from vetbox.rules.language.whereabouts import place_of
+from vetbox.rules.remembering import Bounded
 
 if TYPE_CHECKING:
     from vetbox.rules.excerpt import Sieve
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from vetbox.rules.sifting import Decided, Kinds
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
+
+MAX_COMBINATIONS = 300
+"""Of rules that are asked together; 6,800 files of real code need 130."""
+
+
+def _combinations() -> Bounded[Any, Any]:
+    return Bounded(MAX_COMBINATIONS)
 
 
 @dataclass(slots=True, eq=False)
@@ -33,9 +41,9 @@ class Program:
     prefilter: Prefilter
     placed: Mapping[Paths, frozenset[str]]
     reaches: Mapping[str, Reach]
-    dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=dict)
+    dispatches: "dict[frozenset[str], Dispatch]" = field(default_factory=_combinations)
     surveys: "dict[tuple[frozenset[str], frozenset[Post] | None, frozenset[str]], Survey]" = field(
-        default_factory=dict
+        default_factory=_combinations
     )
     ends: "dict[str, tuple[End, ...]]" = field(default_factory=dict)
     posts: "Posts | None" = None

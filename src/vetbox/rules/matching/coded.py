@@ -1,7 +1,6 @@
 """Code patterns at a node, and around one; each pattern looks through a block once."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from weakref import WeakKeyDictionary
 
 import libcst as cst
 
@@ -20,8 +19,6 @@ MATCH_STEPS = 200_000
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
 _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
-_searches: WeakKeyDictionary[Resolver, dict[tuple[f.Code, int], Search]] = WeakKeyDictionary()
-_budgets: WeakKeyDictionary[Resolver, dict[str, Budget]] = WeakKeyDictionary()
 
 
 def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Iterator[Bindings]:
@@ -69,8 +66,7 @@ def ways_around(
 
 def _matcher(code: f.Code, facts: Resolver) -> Matcher:
     """One budget for a pattern and a module, however often it is asked."""
-    budgets = _budgets.setdefault(facts, {})
-    budget = budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
+    budget = facts.budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
     return Matcher(ResolverFacts(facts, code.resolve), budget)
 
 
@@ -109,12 +105,13 @@ def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.
 
 def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
     """The search for a pattern in a block, with all that it has found so far."""
-    known = _searches.setdefault(facts, {})
     key = (code, id(block))
-    if key not in known:
-        matcher = StatementMatcher(_matcher(code, facts))
-        known[key] = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
-    return known[key]
+    known: Search | None = facts.searches.get(key)
+    if known is None:
+        matcher = StatementMatcher(_matcher(code, facts.weak))
+        known = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
+        facts.searches[key] = known
+    return known
 
 
 def _statements(block: cst.CSTNode) -> Sequence[Statement]:

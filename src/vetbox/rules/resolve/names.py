@@ -6,6 +6,7 @@ attribute of something unknown. Answers are sets: at a branch a name may be seve
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 from weakref import proxy
 
 import libcst as cst
@@ -48,10 +49,13 @@ class Resolver:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.folder = Folder(proxy(self))  # weak: a circle waits for the garbage collector
-        self.members = Members(proxy(self))
+        self.weak = proxy(self)  # a circle would wait for the garbage collector
+        self.folder = Folder(self.weak)
+        self.members = Members(self.weak)
         self.budget = Budget(MAX_STEPS)
         self.known_fixed: dict[tuple[int, int], bool] = {}
+        self.searches: dict[object, Any] = {}  # of code patterns, which hold no more than `weak`
+        self.budgets: dict[str, Budget] = {}  # by pattern
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self.known_begun: dict[Reached, Names] = {}
@@ -80,7 +84,7 @@ class Resolver:
 
     @cached_property
     def letting(self) -> Letting:
-        return Letting(proxy(self))
+        return Letting(self.weak)
 
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
         """Everything the expression may be, as far as the level follows it."""

@@ -1,0 +1,46 @@
+"""A process that judges one program after the other keeps nothing of them."""
+
+import gc
+from pathlib import Path
+
+import libcst as cst
+
+from vetbox.rules import Profile, check, load_rules
+from vetbox.rules.filtering.program import MAX_COMBINATIONS, program_of
+from vetbox.rules.remembering import Bounded
+from vetbox.source import Source
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PROGRAMS = [path.read_text() for path in sorted(FIXTURES.glob("[d-f]*/*.py"))[::2]]
+
+
+def trees() -> int:
+    return sum(isinstance(one, cst.Module) for one in gc.get_objects())
+
+
+def judge_all(profile: Profile, comment: str) -> None:
+    for program in PROGRAMS:
+        source = Source.from_bytes(f"{program}\n# {comment}\n".encode(), "app.py")
+        check(source, load_rules(), profile=profile)
+
+
+def test_the_trees_of_judged_code_are_let_go() -> None:
+    for profile in Profile:
+        judge_all(profile, "first")  # and patterns are parsed
+        gc.collect()
+        before = trees()
+        judge_all(profile, "second")
+        gc.collect()
+        assert trees() <= before
+
+
+def test_tables_of_what_was_asked_together_start_over() -> None:
+    table = Bounded[int, str](3)
+    for number in range(10):
+        table[number] = str(number)
+        assert table[number] == str(number)
+        assert len(table) <= 3
+    program = program_of(load_rules(), Profile.AGENT)
+    for kept in (program.dispatches, program.surveys):
+        assert isinstance(kept, Bounded)
+        assert len(kept) <= MAX_COMBINATIONS
