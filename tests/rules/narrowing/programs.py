@@ -9,14 +9,15 @@ VARIABLES = ("a", "b", "p", "G")
 _VALUES = (
     *("{v}", "{v}", "{v}", "gets()", "self.{x}", "a.{x}", "1", "{f}({e})", "{f}({e})"),
     *("self.{m}({e})", "a.{m}({e})", "[{e}, {e}][0]", "A({e})", "B({e})", "map({f}, {e})"),
-    *("B.{x}", "a.{m}({e}).{m}({e})", "G"),
+    *("B.{x}", "a.{m}({e}).{m}({e})", "G", "dict(a={e}, b={e})['b']", "next(zip({e}, {e}))[0]"),
 )
 _STATEMENTS = (
     *("{v} = {e}", "{v} = {e}", "self.{x} = {e}", "self.{x} = {e}", "a.{x} = {e}", "runs({e})"),
     *("runs({e})", "self.{m}({e})", "a.{m}({e})", "{f}({e})", "return {e}", "return {e}"),
     *("a = A({e})", "self.{x}.append({e})", "a[{e}] = {e}", "if {e}:", "for b in {e}:"),
     *("def h(p):", "p.append({e})", "G[{e}] = {e}", "p.{x} = {e}", "setattr(p, {e}, {e})"),
-    *("global G", "B.{x} = {e}", "p[0].append({e})", "print({e}, file={v})"),
+    *("global G", "B.{x} = {e}", "p[0].append({e})", "print({e}, file={v})", "p[0].{x} = {e}"),
+    *("p.setdefault(1, []).append({e})", "a[1]['a'] = {e}", "a, *b = {e}", "while {e}:", "break"),
 )
 _DEEP, _LONG = 2, 3
 

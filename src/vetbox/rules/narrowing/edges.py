@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.rules.narrowing.functions import dotted, root
 from vetbox.rules.narrowing.markers import Marker
+from vetbox.rules.taint.containers import ELEMENTS
 
 if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function
@@ -110,6 +111,8 @@ class Edges:
             case ast.Attribute(attr=attr):
                 self.bound[attr].add(self._function)
                 self._bind_path(dotted(target), values)
+                if dotted(target) is None:
+                    self._put_into(target.value, values)
             case ast.Subscript(value=container, slice=index):
                 values = [*values, *self._value(index)]
                 path = dotted(container) or root(container)
@@ -152,6 +155,9 @@ class Edges:
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
+        match container:
+            case ast.Call(func=ast.Attribute(value=around, attr=name)) if name in ELEMENTS:
+                container = around
         path = dotted(container) or root(container)
         self._flow(values, (self._function, path))
         self._show(path, values)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from vetbox.rules.taint.knowing import closed
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, join, mixed, sequence
 
 ADDING_METHODS = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
@@ -11,14 +11,22 @@ ADDING_METHODS = frozenset(
     | {"read_string", "read_dict", "feed", "writerow", "writerows", "add_row", "setlist"}
 )
 """Methods that leave their arguments in the receiver."""
+ELEMENTS = frozenset({"setdefault", "get"})
+"""Methods that give an element which stays where it is."""
+_TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
+"""Methods that take one element out, and which."""
 _GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
 
 
 def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     """What a method gives of what was put in, and never its key; None where it is another's."""
+    if name in _TAKEN and receiver.parts is not None:
+        return receiver.item(given[0].constant if given else _TAKEN[name])
+    if name == "copy" and receiver.items is not None:
+        return receiver
     if not given:
         return receiver.view(name)
-    if name not in ("get", "pop"):
+    if name not in ("get", "pop", "setdefault"):
         return None
     if receiver.items is None:
         return mixed([receiver, *given[1:]])
@@ -39,7 +47,15 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
         return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
+    if name == "setdefault" and given and receiver.has(given[0].constant) is not None:
+        return _with_default(receiver, given)
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
+
+
+def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
+    """A table after `setdefault`; None where it has something there."""
+    key = given[0].constant
+    return None if table.has(key) else table.with_item(key, added([*given[1:]]))
 
 
 def without(container: Value, key: object) -> Value:
@@ -89,6 +105,14 @@ def _pop(items: Items, given: Sequence[Value]) -> Value | None:
     return sequence(left)
 
 
+def _popleft(items: Items, _: Sequence[Value]) -> Value | None:
+    return sequence([*items.values()][1:]) if items else None
+
+
+def _appendleft(items: Items, given: Sequence[Value]) -> Value | None:
+    return sequence([*given[:1], *items.values()])
+
+
 def _reverse(items: Items, _: Sequence[Value]) -> Value | None:
     return sequence([*items.values()][::-1])
 
@@ -102,6 +126,8 @@ _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = 
     "insert": _insert,
     "extend": _extend,
     "pop": _pop,
+    "popleft": _popleft,
+    "appendleft": _appendleft,
     "reverse": _reverse,
     "clear": _clear,
     "sort": lambda _, __: None,

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules.taint.containers import ADDING_METHODS, after
+from vetbox.rules.taint.containers import ADDING_METHODS, ELEMENTS, after
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
+from vetbox.rules.taint.making import given_to, merged, table
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.results import Called
 from vetbox.rules.taint.values import Value, mixed, union
@@ -27,12 +28,36 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
         return
     path = path_of(func.value)
     if path is None and func.attr.value in ADDING_METHODS:
-        scope.add(func.value, mixed(call.given).taints)
+        _add_into(func.value, call, scope)
     own = path is not None and (path in scope.env.values or path.startswith("self."))
     if path is not None and (own or path in module.globals.values):
-        changed = after(identifier(func.attr), call.receiver, call.given)
+        changed = _after(call, identifier(func.attr), call.receiver)
         if changed is not None:
             scope.change(path, changed)
+
+
+def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
+    """Something is put into what is no variable: into an element of one, or somewhere in it."""
+    match place:
+        case cst.Call(func=cst.Attribute(value=around, attr=cst.Name(value=word))):
+            if word in ELEMENTS:
+                scope.add(around, mixed(call.given).taints)
+                return
+    held = scope.held(place) if isinstance(place, cst.Subscript) else None
+    if held is None:
+        scope.add(place, mixed(call.given).taints)
+        return
+    name = cst.ensure_type(call.node.func, cst.Attribute).attr
+    changed = _after(call, identifier(name), held)
+    if changed is not None:
+        scope.put(place, changed)
+
+
+def _after(call: Called, name: str, held: Value) -> Value | None:
+    """What the object of a method is after it was called."""
+    if name == "update" and held.is_table:
+        return merged(held, table(given_to(call.node, call.given)))
+    return after(name, held, call.given)
 
 
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:

@@ -8,15 +8,15 @@ from typing import Any
 import libcst as cst
 
 from vetbox.rules.numbers import only_number
-from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
+from vetbox.rules.taint.calling import handed
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.functions import Function
-from vetbox.rules.taint.handing import completed, handed_call
 from vetbox.rules.taint.listing import is_constant_name
+from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.module import Arrival, Module, Scope
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.values import (
@@ -32,6 +32,9 @@ from vetbox.rules.taint.values import (
     union,
 )
 from vetbox.rules.walk import identifier
+
+_MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
+_JOINING = frozenset({cst.Add, cst.AddAssign})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,11 @@ class Evaluator:
         """The result of an operator: both taints, the constant where it can be computed."""
         if operation is cst.Modulo:
             right = after_percent(left.constant, right)
+        if operation in _MERGING and left.is_table and right.is_table:
+            return merged(left, right)
+        both = joined(left, right) if operation in _JOINING else None
+        if both is not None:
+            return both
         return Value(union(left.all_taints, right.all_taints), fold(operation, left, right))
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
@@ -148,7 +156,8 @@ class Evaluator:
         if left.truth is decides:
             return left
         right = self.value(node.right)
-        return right if left.truth is not None else join(left, right)
+        # Of `x and y` nothing is left of x that is not empty.
+        return join(left, right) if decides and left.truth is None else right
 
     def _comparison(self, node: cst.Comparison) -> Value:
         left, known = self.value(node.left), True
@@ -184,9 +193,15 @@ class Evaluator:
     # Displays ---------------------------------------------------------------------------------
 
     def _sequence(self, node: cst.List | cst.Tuple | cst.Set) -> Value:
-        values = [self.value(element.value) for element in node.elements]
-        starred = any(isinstance(element, cst.StarredElement) for element in node.elements)
-        return mixed(values) if starred or isinstance(node, cst.Set) else sequence(values)
+        values: list[Value] = []
+        known = not isinstance(node, cst.Set)
+        for element in node.elements:
+            value = self.value(element.value)
+            starred = isinstance(element, cst.StarredElement)
+            parts = value.parts if starred and not value.taints else None
+            known = known and (not starred or parts is not None)
+            values += [value] if parts is None else parts
+        return sequence(values) if known else mixed(values)
 
     def _dict(self, node: cst.Dict) -> Value:
         result = Value(items={})
@@ -196,7 +211,7 @@ class Evaluator:
                 key = self.value(element.key)
                 result = result.with_item(key.constant, value, key)
             else:
-                result = mixed([result, value])
+                result = merged(result, value)
         return result
 
     def _formatted(self, node: cst.FormattedString) -> Value:
@@ -258,8 +273,7 @@ class Evaluator:
         if known is not None:
             return known
         result = result_of(seen, self._callee(node.func), self.module, self.scope)
-        given = self._handed(node, arguments)
-        return Value(union(result.all_taints, given)) if given else result
+        return handed(node, arguments, result, self)
 
     def _known(
         self,
@@ -287,31 +301,6 @@ class Evaluator:
         if given is None or not kept or path_of(node.func) is not None:
             return given
         return Value(reduce(union, kept.values(), given.all_taints))
-
-    def _handed(self, node: cst.Call, arguments: dict[int, Value]) -> Taints:
-        """What a function gives that is handed on to be called: `map(f, xs)` is made of f(x)."""
-        made = handed_call(node) or self._completed(node)
-        if made is None:
-            return NO_TAINTS
-        given = {id(arg.value): self._given(arg.value, arguments) for arg in made.args}
-        if isinstance(made.func, cst.Lambda):
-            for parameter in parameter_list(made.func.params):
-                self.scope.bind(parameter.name, mixed([*given.values()]))
-            return self.value(made.func.body).all_taints
-        function = self.module.index.called(made.func, self.scope.owner)
-        if function is None:
-            return NO_TAINTS
-        returned = self.module.call(function, made, given, self.scope.summary, at=node)
-        return NO_TAINTS if returned is None else returned.all_taints
-
-    def _completed(self, node: cst.Call) -> cst.Call | None:
-        """The call that `partial(f, a)` has begun and this one completes."""
-        begun = self.module.facts.behind(node.func)
-        return completed(begun, node) if isinstance(begun, cst.Call) else None
-
-    def _given(self, node: cst.BaseExpression, arguments: dict[int, Value]) -> Value:
-        known = arguments.get(id(node))
-        return self.value(node) if known is None else known
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""

@@ -1,7 +1,8 @@
 """Folding: what operators give where something is known of both sides."""
 
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -35,6 +36,12 @@ _COMPARES: dict[type[cst.CSTNode], Callable[[Any, Any], object]] = {
     cst.IsNot: operator.is_not,
 }
 NUMBERS = (int, float)
+_TEXT_METHODS = frozenset(
+    {"upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase"}
+    | {"startswith", "endswith", "isdigit", "isalpha", "isalnum", "removeprefix", "removesuffix"}
+    | {"find", "count", "isupper", "islower"}
+)
+_NAMED_PLACE = re.compile(r"%(?:%|\((\w*)\)|)")
 
 
 def fold(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
@@ -47,6 +54,18 @@ def fold(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
     try:
         return operate(a, b)
     except (ArithmeticError, ValueError):
+        return UNKNOWN
+
+
+def call_of_text(text: object, name: str, given: Sequence[Value]) -> object:
+    """What a method of a text gives that is given what is known."""
+    constants = [value.constant for value in given]
+    known = isinstance(text, str) and UNKNOWN not in constants
+    if not known or name not in _TEXT_METHODS or len(str(text)) > MAX_TEXT:
+        return UNKNOWN
+    try:
+        return getattr(text, name)(*constants)
+    except (TypeError, ValueError):
         return UNKNOWN
 
 
@@ -66,8 +85,18 @@ def after_percent(text: object, given: Value) -> Value:
     numeric = numeric_places(text)
     if numeric and all(numeric):
         return CLEAN
+    if isinstance(text, str) and given.is_table:
+        return _of_names(text, given)
     exact = given.items is not None and given.is_sequence and len(given.items) == len(numeric)
     if not exact:
         return given
     parts = [given.item(place) for place, number in enumerate(numeric) if not number]
     return mixed([Value(given.taints), *parts])
+
+
+def _of_names(text: str, given: Value) -> Value:
+    """What `text % table` holds of the table: what it names."""
+    names = [found.group(1) for found in _NAMED_PLACE.finditer(text) if found.group() != "%%"]
+    if None in names or not all(map(given.has, names)):
+        return given
+    return mixed([Value(given.taints), *map(given.item, names)])

@@ -38,6 +38,16 @@ def handed_call(call: cst.Call) -> cst.Call | None:
     return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
 
 
+def is_mapping(call: cst.Call) -> bool:
+    """Does the call give what the function gives that is handed to it, and nothing else?"""
+    match call.func:
+        case cst.Name(value="map"):
+            return True
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name in MAPPING_METHODS
+    return False
+
+
 def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
     """The call that is made when `partial(f, a)` is called."""
     match begun.func:

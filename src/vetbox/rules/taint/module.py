@@ -106,6 +106,13 @@ class Scope(Protocol):
     def add(self, place: cst.BaseExpression, taints: Taints) -> None:
         """Something is put into what a place holds."""
 
+    def held(self, place: cst.BaseExpression) -> Value | None:
+        """What a place holds; None where it is neither a variable nor in one."""
+        ...
+
+    def put(self, place: cst.BaseExpression, value: Value) -> None:
+        """Say what a place holds now."""
+
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
@@ -131,6 +138,7 @@ class Module:
     """By rule and sink: is all that came there known, or sanitized?"""
     shared: dict[str, Taints] = field(default_factory=dict)
     """By path: what functions put into variables of the module, or of a function around them."""
+    active: set[int] = field(default_factory=set)  # the lambdas that are being called
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
 
     def summary(self, function: Function) -> Summary | None:

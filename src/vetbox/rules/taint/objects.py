@@ -11,6 +11,8 @@ from vetbox.rules.walk import identifier
 
 _RECORDS = frozenset({"dataclass", "NamedTuple", "BaseModel", "define", "frozen", "TypedDict"})
 
+_LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
+
 
 def by_receiver(call: cst.Call) -> cst.Call:
     """The call of the constructor that making an object is: the first parameter is the object."""
@@ -19,6 +21,8 @@ def by_receiver(call: cst.Call) -> cst.Call:
 
 def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value]) -> Value | None:
     """The object of a record, or of a class that is given nothing; None for any other."""
+    if _is_listing(made):
+        return CLEAN
     if not call.args and is_whole(made):
         return Value(items={}, is_object=True)
     if not _is_record(made) or any(arg.star for arg in call.args):
@@ -41,6 +45,11 @@ def attributes(values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
         base, _, name = path.rpartition(".")
         if base == "self":
             yield name, value
+
+
+def _is_listing(made: cst.ClassDef) -> bool:
+    """Is it an enumeration, whose objects are those that the program has written down?"""
+    return any((path_of(base.value) or "").rpartition(".")[2] in _LISTINGS for base in made.bases)
 
 
 def is_whole(made: cst.ClassDef) -> bool:

@@ -1,14 +1,14 @@
 """Places: the variables, attributes and elements that statements assign to."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
 from vetbox.rules.taint.environment import Environment, path_of, root_of
 from vetbox.rules.taint.module import AROUND, Module, Summary
-from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taints, Value, join, union
+from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taints, Value, join, sequence, union
 
 INSTANCES = frozenset({"self", "cls"})
 
@@ -51,6 +51,7 @@ class Places(ABC):
     def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
         path = path_of(target)
         if path is None:
+            self._add_to(root_of(target), value)
             return
         if isinstance(target, cst.Attribute):
             self._put_in(path, value)
@@ -126,22 +127,36 @@ class Places(ABC):
             self.env.values[path] = known
 
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
-        exact = value.is_sequence and len(value.items or ()) == len(target.elements)
-        for position, element in enumerate(target.elements):
-            part = value.item(position) if exact else Value(value.all_taints)
+        for element, part in zip(target.elements, _parts(target, value), strict=True):
             self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
 
     def _bind_item(self, target: cst.Subscript, value: Value) -> None:
-        path = path_of(target.value)
-        if path is None:
-            root = root_of(target)
-            self._add_to(root, value)
+        container = self.held(target.value)
+        if container is None:
+            self._add_to(root_of(target), value)
             return
-        container, key = self.env.get(path) or CLEAN, self._key(target)
-        known = container.with_item(
-            key.constant, value, key if container.items is not None else None
-        )
-        self.change(path, known)
+        key = self._key(target)
+        named = key if container.items is not None else None
+        self.put(target.value, container.with_item(key.constant, value, named))
+
+    def held(self, place: cst.BaseExpression) -> Value | None:
+        """What a place holds; None where it is neither a variable nor in one."""
+        path = path_of(place)
+        if path is not None:
+            return self.env.get(path) or CLEAN
+        around = self.held(place.value) if isinstance(place, cst.Subscript) else None
+        if around is None or not isinstance(place, cst.Subscript):
+            return None
+        key = self._key(place).constant
+        return CLEAN if around.has(key) is False else around.item(key)
+
+    def put(self, place: cst.BaseExpression, value: Value) -> None:
+        """Say what a place holds now."""
+        path = path_of(place)
+        if path is not None:
+            self.change(path, value)
+        elif isinstance(place, cst.Subscript):
+            self._bind_item(place, value)
 
     def _key(self, target: cst.Subscript) -> Value:
         match target.slice:
@@ -163,3 +178,19 @@ class Places(ABC):
             self._put_in(path, value)
             known = self.env.get(path) or CLEAN
             self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
+
+
+def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
+    """What each element of a target gets: a starred one all that is left."""
+    places = len(target.elements)
+    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
+    found = value.parts
+    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
+        return [Value(value.all_taints)] * places
+    rest = len(found) - places + 1
+    if True in starred:
+        first = starred.index(True)
+        found[first : first + rest] = [sequence(found[first : first + rest])]
+    elif rest != 1:
+        return [Value(value.all_taints)] * places
+    return [replace(part, taints=union(part.taints, value.taints)) for part in found]

@@ -1,15 +1,18 @@
 """Results: what a call gives of which the module has no definition."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from vetbox.rules.taint.containers import given_by
 from vetbox.rules.taint.environment import root_of
+from vetbox.rules.taint.folding import call_of_text
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
+from vetbox.rules.taint.making import made_of
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.values import CLEAN, Value, mixed
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
 from vetbox.rules.walk import identifier
 
 
@@ -30,15 +33,30 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         return CLEAN
     if not HARMLESS.isdisjoint(bare(names)):
         return CLEAN
-    inside = [receiver, callee, *call.given]
+    inside = [receiver, callee, *_carried(call)]
     if module.marks.excusing:
         if makes_its_own(names):
             own = root_of(node.func) in scope.env.values
             inside[0] = receiver = receiver if own else closed(receiver)
         elif reads(node):
             inside.append(module.unknown)
+    made = made_of([*bare(names)], node, call.given)
+    if made is not None:
+        return made.moved(node, "through this call")
     if isinstance(node.func, cst.Attribute):
-        known = given_by(identifier(node.func.attr), receiver, call.given)
+        name = identifier(node.func.attr)
+        constant = call_of_text(receiver.constant, name, call.given)
+        if constant is not UNKNOWN:
+            return Value(constant=constant)
+        known = given_by(name, receiver, call.given)
         if known is not None:
             return known.moved(node, "through this call")
     return mixed(inside).moved(node, "through this call")
+
+
+def _carried(call: Called) -> Iterator[Value]:
+    """The arguments that a result may hold: what a program prints is not its environment."""
+    starts = any(not arg.keyword and not arg.star for arg in call.node.args)
+    for arg, value in zip(call.node.args, call.given, strict=True):
+        if not (starts and arg.keyword is not None and identifier(arg.keyword) == "env"):
+            yield value

@@ -14,6 +14,7 @@ from vetbox.rules.taint.environment import Environment, join_environments, path_
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
 from vetbox.rules.taint.labelling import handed_on
+from vetbox.rules.taint.loops import Exits, is_endless
 from vetbox.rules.taint.places import Places
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
@@ -33,7 +34,8 @@ MAX_LOOP_DEPTH = 3
 class Reader(Places):
     """Reads one function body (or the module's) into a summary."""
 
-    loop_depth: int = 0
+    exits: list[Exits] = field(default_factory=list)
+    """Of the loops around, the innermost one last."""
     thrown: list[Value] = field(default_factory=list)
     """What the exceptions hold that were raised in the innermost `try`."""
 
@@ -121,7 +123,14 @@ class Reader(Places):
     def _nonlocal(self, node: cst.Nonlocal) -> None:
         self.outer |= {identifier(item.name) for item in node.names}
 
-    def _leave(self, _: cst.Break | cst.Continue) -> None:
+    def _break(self, _: cst.Break) -> None:
+        if self.exits:
+            self.exits[-1].leave(self.env)
+        self.env.dead = True
+
+    def _continue(self, _: cst.Continue) -> None:
+        if self.exits:
+            self.exits[-1].go_on(self.env)
         self.env.dead = True
 
     def _delete(self, node: cst.Del) -> None:
@@ -200,9 +209,7 @@ class Reader(Places):
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)
         element = items.element()
-        self._loop(lambda: self._pass(node, element))
-        if node.orelse is not None:
-            self.block(node.orelse.body)
+        self._loop(lambda: self._pass(node, element), node.orelse)
 
     def _pass(self, node: cst.For, element: Value) -> None:
         self.bind(node.target, element)
@@ -211,16 +218,32 @@ class Reader(Places):
     def _while(self, node: cst.While) -> None:
         if self.value(node.test).truth is False:
             return
-        self._loop(lambda: self._guarded(node.test, node.body, holds=True))
-        self.value(node.test)
-        if node.orelse is not None:
-            self.block(node.orelse.body)
+        endless = is_endless(node.test)
+        self._loop(
+            lambda: self._guarded(node.test, node.body, holds=True),
+            node.orelse,
+            None if endless else node.test,
+            endless=endless,
+        )
 
-    def _loop(self, read: Callable[[], None]) -> None:
-        self.loop_depth += 1
-        for _ in range(LOOP_PASSES if self.loop_depth <= MAX_LOOP_DEPTH else 1):
-            self.env.become(join_environments(self.env, self.branch(read)))
-        self.loop_depth -= 1
+    def _loop(
+        self,
+        read: Callable[[], None],
+        orelse: cst.Else | None,
+        test: cst.BaseExpression | None = None,
+        *,
+        endless: bool = False,
+    ) -> None:
+        self.exits.append(exits := Exits())
+        for _ in range(LOOP_PASSES if len(self.exits) <= MAX_LOOP_DEPTH else 1):
+            after = exits.pass_over(self.branch(read))
+            self.env.become(join_environments(self.env, after))
+        self.exits.pop()
+        self.value(test)
+        self.env.dead = self.env.dead or endless
+        if orelse is not None and not self.env.dead:
+            self.block(orelse.body)
+        self.env.become(exits.ended(self.env))
 
     def _try(self, node: cst.Try | cst.TryStar) -> None:
         ways = 3 + 2 * len(node.handlers)
@@ -228,7 +251,9 @@ class Reader(Places):
         before, around, self.thrown = self.env.copy(), self.thrown, []
         self.block(node.body)
         thrown, self.thrown = mixed(self.thrown), around
-        raised = join_environments(before, self.env)
+        # What leaves the block leaves its variables to the handlers, if it throws on the way.
+        thrown_in = Environment(self.env.values, attributes=self.env.attributes)
+        raised = join_environments(before, thrown_in)
         if node.orelse is not None and not self.env.dead:
             self.block(node.orelse.body)
         after = self.env.copy()
@@ -300,8 +325,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.Raise: Reader._raise,
     cst.Global: Reader._global,
     cst.Nonlocal: Reader._nonlocal,
-    cst.Break: Reader._leave,
-    cst.Continue: Reader._leave,
+    cst.Break: Reader._break,
+    cst.Continue: Reader._continue,
     cst.Del: Reader._delete,
     cst.Assert: Reader._assert,
     cst.If: Reader._if,

@@ -14,6 +14,8 @@ ANY_KEY: Final = object()
 """The key of what was put into a table under keys that are not known."""
 THE_KEYS: Final = object()
 """The key of what the unknown keys of a table may hold themselves."""
+ELEMENT: Final = object()
+"""The key of what a loop over something gives whose places are not known."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_SIZE = 1_000
@@ -213,7 +215,9 @@ class Value:
 
     def has(self, key: object) -> bool | None:
         """Is there something at a key? None when that is not known."""
-        if self.items is None or key is UNKNOWN or self.is_object or ANY_KEY in self.items:
+        if self.items is None or key is UNKNOWN or self.is_object:
+            return None
+        if ANY_KEY in self.items or ELEMENT in self.items:
             return None
         return isinstance(key, Hashable) and key in self.items
 
@@ -221,18 +225,30 @@ class Value:
         """What a loop over it gives, one after the other: of a table the keys."""
         if self.items is None or self.is_object:
             return Value(self.all_taints)
-        if self.is_sequence:
+        if self.is_sequence or ELEMENT in self.items:
             one = added([*self.items.values()])
             return replace(one, taints=union(one.taints, self.taints))
         return Value(union(self.taints, self.items.get(THE_KEYS, CLEAN).all_taints))
 
     def view(self, name: str) -> "Value | None":
         """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
-        if self.items is None or self.is_sequence or self.is_object:
+        if not self.is_table:
             return None
         keys, values = self.element(), Value(self._held)
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
-        return sequence([made[name]]) if name in made else None
+        return stream(made[name]) if name in made else None
+
+    @property
+    def is_table(self) -> bool:
+        """Is it one whose keys are known, or that some of them are not?"""
+        return not (self.items is None or self.is_sequence or self.is_object) and (
+            ELEMENT not in self.items
+        )
+
+    @property
+    def parts(self) -> list["Value"] | None:
+        """The elements of a sequence in order; None where they are not known one by one."""
+        return [*self.items.values()] if self.is_sequence and self.items is not None else None
 
     def part(self, key: object) -> "Value":
         """What a splat puts into a parameter: nothing where its key is known to be missing."""
@@ -262,6 +278,11 @@ def sequence(values: list[Value]) -> Value:
     if len(values) > MAX_ITEMS:
         return mixed(values)
     return Value(items=dict(enumerate(values)), is_sequence=True)
+
+
+def stream(element: Value) -> Value:
+    """What gives such elements one after the other."""
+    return Value(items={ELEMENT: element})
 
 
 def mixed(values: list[Value]) -> Value:

@@ -1,0 +1,151 @@
+"""Making: what the containers hold that builtins make of others."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.taint.values import (
+    ANY_KEY,
+    CLEAN,
+    MAX_ITEMS,
+    THE_KEYS,
+    UNKNOWN,
+    Value,
+    mixed,
+    sequence,
+    stream,
+    union,
+)
+from vetbox.rules.walk import identifier
+
+Given: TypeAlias = Sequence[tuple[str, Value]]
+"""Arguments: "", "*", "**" or the keyword, and the value."""
+_PAIR = 2
+
+
+def given_to(call: cst.Call, values: Sequence[Value]) -> Given:
+    """The arguments of a call with how each is given."""
+    kinds = (identifier(arg.keyword) if arg.keyword else str(arg.star) for arg in call.args)
+    return [*zip(kinds, values, strict=True)]
+
+
+def made_of(names: Sequence[str], call: cst.Call, values: Sequence[Value]) -> Value | None:
+    """What a function that makes a container gives; None where it is another."""
+    makers = (_MAKERS[name] for name in names if name in _MAKERS)
+    make = next(makers, None)
+    return None if make is None else make(given_to(call, values))
+
+
+def merged(left: Value, right: Value) -> Value:
+    """A table with all of another in it, which wins."""
+    if not (left.is_table and right.is_table) or {ANY_KEY, THE_KEYS} & {*(right.items or {})}:
+        return mixed([left, right])
+    items = {**(left.items or {}), **(right.items or {})}
+    if len(items) > MAX_ITEMS:
+        return mixed([left, right])
+    return Value(union(left.taints, right.taints), items=items)
+
+
+def table(given: Given) -> Value:
+    """What `dict()` makes of its arguments."""
+    made = Value(items={})
+    for kind, value in given:
+        if kind == "**":
+            made = merged(made, value)
+        elif kind:
+            made = made.with_item(kind, value)
+        else:
+            made = merged(made, _of_pairs(value))
+    return made
+
+
+def joined(left: Value, right: Value) -> Value | None:
+    """One sequence behind the other, where both are known element by element."""
+    before, behind = left.parts, right.parts
+    if before is None or behind is None:
+        return None
+    return replace(sequence([*before, *behind]), taints=union(left.taints, right.taints))
+
+
+def _of_pairs(value: Value) -> Value:
+    """The table that a collection of pairs stands for; a table as it is."""
+    pairs = value.parts
+    if pairs is None:
+        pair = value.element()
+        if not value.is_table and value.items is not None and _is_pair(pair):
+            return Value(value.taints, items={}).with_item(UNKNOWN, pair.item(1), pair.item(0))
+        return value
+    if not all(map(_is_pair, pairs)):
+        return Value(value.all_taints)
+    made = Value(value.taints, items={})
+    for pair in pairs:
+        key = pair.item(0)
+        made = made.with_item(key.constant, pair.item(1), key)
+    return made
+
+
+def _is_pair(value: Value) -> bool:
+    return len(value.parts or ()) == _PAIR
+
+
+def _namespace(given: Given) -> Value | None:
+    if not all(kind.isidentifier() for kind, _ in given):
+        return None
+    return Value(items=dict(given), is_object=True)
+
+
+def _with_default(given: Given) -> Value | None:
+    """A table whose first argument only makes what is missing."""
+    return table(given[1:]) if given and not given[0][0] else None
+
+
+def _listed(given: Given) -> Value | None:
+    match given:
+        case []:
+            return sequence([])
+        case [("", value)] if value.items is not None:
+            return value if value.parts is not None else stream(value.element())
+    return None
+
+
+def _in_order(given: Given) -> Value | None:
+    """The elements of the first argument, nobody knows in which order."""
+    if given and not given[0][0] and given[0][1].items is not None:
+        return stream(given[0][1].element())
+    return None
+
+
+def _counted(given: Given) -> Value | None:
+    if given and not given[0][0]:
+        return stream(sequence([CLEAN, given[0][1].element()]))
+    return None
+
+
+def _zipped(given: Given) -> Value | None:
+    if any(kind and kind != "strict" for kind, _ in given):
+        return None
+    return stream(sequence([value.element() for kind, value in given if not kind]))
+
+
+def _same(given: Given) -> Value | None:
+    return given[0][1] if given and not given[0][0] else None
+
+
+_MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
+    "dict": table,
+    "collections.OrderedDict": table,
+    "collections.defaultdict": _with_default,
+    "types.SimpleNamespace": _namespace,
+    "list": _listed,
+    "tuple": _listed,
+    "collections.deque": _listed,
+    "sorted": _in_order,
+    "reversed": _in_order,
+    "iter": _in_order,
+    "enumerate": _counted,
+    "zip": _zipped,
+    "copy.copy": _same,
+    "copy.deepcopy": _same,
+}
