@@ -353,6 +353,21 @@ def test_semgrep_files_that_cannot_be_read_are_failures_of_the_check(project: Pa
         assert "semgrep/bad.yaml" in result.stdout, form
 
 
+def test_of_two_semgrep_rules_of_one_name_the_second_is_named(project: Path) -> None:
+    (project / "two.yaml").write_text(SEMGREP + SEMGREP.partition("\n")[2])
+    told = "two.yaml: a-call: not imported: another rule has its name; rename one\n"
+    assert told in vetbox("check", "--no-cache", "--semgrep-rules", "two.yaml", "app.py").stderr
+    result = vetbox("rules", "import", "two.yaml")
+    assert (result.exit_code, result.stderr) == (1, told + "1 of 2 rules converted\n")
+
+
+def test_a_semgrep_rule_that_could_not_be_loaded_is_not_written(project: Path) -> None:
+    (project / "bad.yaml").write_text(SEMGREP.replace("g()", "'g('"))
+    result = vetbox("rules", "import", "bad.yaml")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the pattern is not Python" in result.stderr
+
+
 def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")

@@ -21,6 +21,12 @@ def unspelled(data: Any) -> Any:
     return [*map(unspelled, data)] if isinstance(data, list) else data
 
 
+@pytest.mark.parametrize("pattern", [None, 5, ["f()"], {"a": 1}, True])
+def test_a_pattern_is_text(pattern: object) -> None:
+    with pytest.raises(Unsupported, match="no text"):
+        semgrep.converted(rule(pattern=pattern))
+
+
 def rule(**keys: Any) -> dict[str, Any]:
     known = {key.replace("_", "-"): value for key, value in keys.items()}
     return {"id": "x", "message": "m", "severity": "ERROR", "languages": ["python"], **known}

@@ -105,15 +105,18 @@ class CheckOptions:
 
         What of these has no equal is named on stderr; a file that cannot be read is a failure.
         """
-        from vetbox.cli.rules_import import tell
+        from vetbox.cli.rules_import import TAKEN, tell
         from vetbox.rules import RuleSet, load_rules
         from vetbox.rules.loading.imported import load_semgrep
+        from vetbox.semgrep import Refused
 
         own = dict(load_rules(*self.rules).rules)
         unread: list[Failure] = []
         for path in self.semgrep_rules:
             imported, refused = load_semgrep(path)
-            own |= {one.rule.id: one.rule for one in imported}
+            for one in imported:
+                if own.setdefault(one.rule.id, one.rule) is not one.rule:
+                    tell([Refused(one.id, one.path, TAKEN)])
             tell([one for one in refused if not one.whole_file])
             unread += (
                 Failure(str(one.path), FailureKind.UNREADABLE, one.reason)

@@ -1,5 +1,6 @@
 """`vetbox rules import`: semgrep rules as rule files of one's own."""
 
+from collections.abc import Container
 from pathlib import Path
 
 import click
@@ -7,6 +8,7 @@ import click
 from vetbox.cli.places import Place
 from vetbox.semgrep import Imported, Refused, read_rules
 
+TAKEN = "another rule has its name; rename one"
 FOLDER = Place(file_okay=False, path_type=Path)
 
 
@@ -22,13 +24,30 @@ def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
     Exit codes: 0 every rule converted, 1 some were refused.
     """
     found = read_rules(path)
-    refused = [one for one in found if isinstance(one, Refused)]
+    written: set[object] = set()
+    refused: list[Refused] = []
     for one in found:
-        if isinstance(one, Imported):
+        problem = _problem(one, written)
+        if problem is not None:
+            refused.append(problem)
+        elif isinstance(one, Imported):
             _write(one, output)
+            written.add(one.data["id"])
     tell(refused)
     click.echo(f"{len(found) - len(refused)} of {len(found)} rules converted", err=True)
     ctx.exit(1 if refused else 0)
+
+
+def _problem(found: Imported | Refused, written: Container[object]) -> Refused | None:
+    """Why a rule is not written: it cannot be read, not be loaded, or another has its name."""
+    from vetbox.rules.loading.imported import made
+
+    if isinstance(found, Refused):
+        return found
+    if found.data["id"] in written:
+        return Refused(found.id, found.path, TAKEN)
+    loaded = made(found)
+    return loaded if isinstance(loaded, Refused) else None
 
 
 def tell(refused: list[Refused]) -> None:

@@ -159,7 +159,9 @@ def _is_plain(found: Mapping[str, Data]) -> bool:
 
 def _pattern(text: Data) -> dict[str, Data]:
     """semgrep follows imports, and compares names as they are written besides."""
-    written = str(text).strip("\n")
+    if not isinstance(text, str):
+        raise Unsupported("a pattern that is no text")
+    written = text.strip("\n")
     names = set(_NAME.findall(written)).difference(kwlist)
     return {"pattern": written, **({"spelled": True} if names else {})}
 

@@ -21,6 +21,17 @@ CASES = [
     ("run(a, shell=True)", {"remove_args": ("shell",)}, "run(a)"),
     ("run(shell=True, b=1)", {"remove_args": ("shell",)}, "run(b=1)"),
     ("run(\n    a,\n)", {"set_args": (("b", "1"),)}, "run(\n    a,\n    b=1,\n)"),
+    (
+        "run(\n    a,  # x\n    v=0,  # y\n    # z\n)",
+        {"add_args": (("b", "1"),)},
+        "run(\n    a,  # x\n    v=0,  # y\n    b=1,\n    # z\n)",
+    ),
+    (
+        "run(\n    a,\n    v=0  # y\n)",
+        {"add_args": (("b", "1"),)},
+        "run(\n    a,\n    v=0,  # y\n    b=1\n)",
+    ),
+    ("run(  # x\n    a\n)", {"add_args": (("b", "1"),)}, "run(  # x\n    a,\n    b=1\n)"),
     ("run(\n    a,\n    c=2,\n)", {"remove_args": ("c",)}, "run(\n    a,\n)"),
 ]
 

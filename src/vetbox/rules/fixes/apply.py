@@ -2,12 +2,17 @@
 
 import ast
 import re
+from bisect import bisect, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 from vetbox.findings import Edit, Finding, Safety
 from vetbox.rules.fixes.imports import with_imports
 
+Span: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+"""Where an edit begins and ends, each a line and a column."""
 LINE_END = re.compile(r"\r\n|\r|\n")
 """What ends a line for Python's tokenizer; a form feed does not."""
 MAX_ROUNDS = 10
@@ -30,6 +35,7 @@ def fixed(text: str, check: Callable[[str], Sequence[Finding]], *, unsafe: bool 
     otherwise its fixes are tried one by one and the bad ones refused. `check` names the findings
     of a text, their fixes included.
     """
+    check = lru_cache(maxsize=2)(check)  # of the text and of what it may become
     applied: list[Finding] = []
     refused: list[Finding] = []
     for _ in range(MAX_ROUNDS):
@@ -71,17 +77,25 @@ def _seen(finding: Finding, refused: Sequence[Finding]) -> bool:
 
 def _disjoint(findings: Iterable[Finding]) -> list[Finding]:
     """Findings whose edits do not touch each other, the first of each knot."""
-    taken: list[tuple[tuple[int, int], tuple[int, int]]] = []
+    taken: list[Span] = []
     chosen = []
     for finding in findings:
         spans = [_span(edit) for edit in finding.fix.edits] if finding.fix else []
-        if all(end <= other[0] or other[1] <= start for start, end in spans for other in taken):
-            taken += spans
+        if all(_is_free(span, taken) for span in spans):
+            for span in spans:
+                insort(taken, span)
             chosen.append(finding)
     return chosen
 
 
-def _span(edit: Edit) -> tuple[tuple[int, int], tuple[int, int]]:
+def _is_free(span: Span, taken: Sequence[Span]) -> bool:
+    """`taken` is sorted and disjoint, so the neighbours tell."""
+    at = bisect(taken, span)
+    before, after = taken[at - 1 : at], taken[at : at + 1]
+    return all(end <= span[0] for _, end in before) and all(span[1] <= o for o, _ in after)
+
+
+def _span(edit: Edit) -> Span:
     where = edit.location
     return (where.line, where.column), (where.end_line, where.end_column)
 

@@ -11,6 +11,7 @@ from vetbox.rules.patterns.bindings import Bindings, Bound
 
 _METAVARIABLE = re.compile(r"\$(?:\.\.\.)?([A-Z_][A-Z0-9_]*)")
 _LAYOUT = cst.Module(body=[])
+_Lines = cst.ParenthesizedWhitespace
 _NO_SPACE = cst.AssignEqual(
     whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
 )
@@ -93,14 +94,22 @@ def _with_argument(call: cst.Call, name: str, value: str, *, overwrite: bool) ->
 
 
 def _appended(call: cst.Call, argument: cst.Arg) -> cst.Call:
-    """The new argument goes last; a trailing comma and the line breaks around it stay."""
+    """The new argument goes last; a trailing comma, line breaks and comments keep their places."""
     if not call.args:
         return call.with_changes(args=[argument])
-    last = call.args[-1]
-    argument = argument.with_changes(
-        comma=last.comma, whitespace_after_arg=last.whitespace_after_arg
-    )
-    separator = _separator(call)
+    last, separator = call.args[-1], _separator(call)
+    comma, after = last.comma, last.whitespace_after_arg
+    ending = comma.whitespace_after if isinstance(comma, cst.Comma) else after
+    between = separator.whitespace_after
+    if isinstance(ending, _Lines) and isinstance(between, _Lines):
+        between = between.with_changes(first_line=ending.first_line)
+        separator = separator.with_changes(whitespace_after=between)
+        bare = ending.with_changes(first_line=_without_comment(ending.first_line))
+        if isinstance(comma, cst.Comma):
+            comma = comma.with_changes(whitespace_after=bare)
+        else:
+            after = bare
+    argument = argument.with_changes(comma=comma, whitespace_after_arg=after)
     last = last.with_changes(comma=separator, whitespace_after_arg=cst.SimpleWhitespace(""))
     return call.with_changes(args=[*call.args[:-1], last, argument])
 
@@ -108,7 +117,20 @@ def _appended(call: cst.Call, argument: cst.Arg) -> cst.Call:
 def _separator(call: cst.Call) -> cst.Comma:
     """The comma as the call's other arguments are separated, one a line or side by side."""
     if len(call.args) > 1 and isinstance(call.args[-2].comma, cst.Comma):
-        return call.args[-2].comma
+        return _uncommented(call.args[-2].comma)
     if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
-        return cst.Comma(whitespace_after=call.whitespace_before_args)
+        return _uncommented(cst.Comma(whitespace_after=call.whitespace_before_args))
     return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+
+def _uncommented(comma: cst.Comma) -> cst.Comma:
+    """The comma and its line break; what is said of one argument is not said of another."""
+    after = comma.whitespace_after
+    if not isinstance(after, _Lines):
+        return comma
+    line = _without_comment(after.first_line)
+    return comma.with_changes(whitespace_after=after.with_changes(first_line=line, empty_lines=[]))
+
+
+def _without_comment(line: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
+    return line.with_changes(comment=None, whitespace=cst.SimpleWhitespace(""))

@@ -23,15 +23,16 @@ def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ..
     loaded: list[SemgrepRule] = []
     refused: list[Refused] = []
     for found in read_rules(path):
-        made = found if isinstance(found, Refused) else _made(found)
-        if isinstance(made, Refused):
-            refused.append(made)
+        outcome = found if isinstance(found, Refused) else made(found)
+        if isinstance(outcome, Refused):
+            refused.append(outcome)
         else:
-            loaded.append(made)
+            loaded.append(outcome)
     return tuple(loaded), tuple(refused)
 
 
-def _made(found: Imported) -> SemgrepRule | Refused:
+def made(found: Imported) -> SemgrepRule | Refused:
+    """The rule as the engine takes it, or why it does not."""
     try:
         rule = rule_from_data(found.data, str(found.path), checks=IMPORTED)
         return SemgrepRule(found.id, found.path, rule)
