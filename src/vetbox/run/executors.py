@@ -2,6 +2,7 @@
 
 import builtins
 import io
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
 
 from vetbox.run.guest.main import World, execute
 from vetbox.run.guest.tags import TAGS
@@ -19,7 +20,11 @@ from vetbox.run.pack_proxy import Caller
 from vetbox.sandbox import ExecutionPolicy, GuestPackage, Limit, PythonSandbox, SandboxResult
 from vetbox.sandbox.guest import bridge, wire
 from vetbox.sandbox.limits import CANCELLED
+from vetbox.sandbox.output import CappedOutput
 from vetbox.sandbox.tools import Toolbox
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 FILENAME = "<code>"
 
@@ -139,19 +144,17 @@ class HostIsolation:
             return self._executed(code, world, answer)
 
     def _executed(self, code: str, world: World, answer: Answer) -> Execution:
-        stdout, stderr = (
-            CappedText(self.policy.stdout_max_bytes),
-            CappedText(self.policy.stderr_max_bytes),
-        )
+        stdout = CappedOutput(self.policy.stdout_max_bytes, _Never())
+        stderr = CappedOutput(self.policy.stderr_max_bytes, _Never())
         namespace: dict[str, object] = {"__name__": "__main__", "__builtins__": builtins}
-        with redirect_stdout(stdout), redirect_stderr(stderr):
+        with redirect_stdout(_stream(stdout)), redirect_stderr(_stream(stderr)), _no_input():
             started = time.perf_counter()
             said = execute(code, FILENAME, namespace, world, _loopback(answer))
             duration_ms = (time.perf_counter() - started) * 1000
         return Execution(
             outcome(said),
-            stdout.getvalue(),
-            stderr.getvalue(),
+            stdout.text(),
+            stderr.text(),
             duration_ms=duration_ms,
             truncated=stdout.truncated or stderr.truncated,
         )
@@ -191,18 +194,43 @@ def _loopback(answer: Answer) -> Caller:
     return call
 
 
-class CappedText(io.StringIO):
-    """Keeps what is written up to a number of UTF-8 bytes; the rest is counted as truncated."""
+class _Never:
+    """Nobody is told: a program on the host has no limits but those on what is kept."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def stop(self, limit: Limit) -> None:
+        pass
+
+
+class _Sink(io.RawIOBase):
+    """Bytes on their way to what is kept of them; closing it loses none."""
+
+    def __init__(self, kept: CappedOutput) -> None:
         super().__init__()
-        self._left = max_bytes
-        self.truncated = False
+        self._kept = kept
 
-    def write(self, text: str) -> int:
-        data = text.encode("utf-8", "surrogatepass")
-        kept = data[: self._left].decode("utf-8", "ignore") if len(data) > self._left else text
-        self.truncated |= len(data) > self._left
-        self._left -= min(len(data), self._left)
-        super().write(kept)
-        return len(text)
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        if self.closed:
+            raise ValueError("I/O operation on closed file.")
+        written = bytes(data)
+        self._kept.take(written, len(written))
+        return len(written)
+
+
+def _stream(kept: CappedOutput) -> io.TextIOWrapper:
+    """Like the interpreter's own stream: with a `buffer`, strict, in UTF-8."""
+    return io.TextIOWrapper(
+        cast(BinaryIO, _Sink(kept)), encoding="utf-8", newline="\n", write_through=True
+    )
+
+
+@contextmanager
+def _no_input() -> Iterator[None]:
+    """Standard input is the server's: a program finds its end at once."""
+    ours, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    try:
+        yield
+    finally:
+        sys.stdin = ours

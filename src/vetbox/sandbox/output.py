@@ -1,17 +1,24 @@
 """What a program prints, up to a cap."""
 
+from typing import Protocol
+
 from vetbox.sandbox.limits import Limit
-from vetbox.sandbox.watch import Watch
 
 # A program that prints this many times its cap, and at least so many bytes, is stopped: what is
 # thrown away still costs the host time.
 FLOOD_FACTOR, FLOOD_MINIMUM = 16, 16_000_000
 
 
+class Stoppable(Protocol):
+    """Who hears that a program prints without end."""
+
+    def stop(self, limit: Limit) -> None: ...
+
+
 class CappedOutput:
     """Keeps the first `cap` bytes and counts the rest."""
 
-    def __init__(self, cap: int, watch: Watch) -> None:
+    def __init__(self, cap: int, watch: Stoppable) -> None:
         self._kept = bytearray()
         self._cap = cap
         self._total = 0
