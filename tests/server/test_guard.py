@@ -81,6 +81,9 @@ async def test_a_body_in_pieces_arrives_whole() -> None:
         ({"authorization": "Bearer tö"}, 401),
         ({"content-type": "application/json; charset=utf-8"}, 200),
         ({"content-type": "application/jsonp"}, 415),
+        ({"content-length": "4000000"}, 200),
+        ({"content-length": "4000001"}, 413),
+        ({"content-length": "9" * 5_000}, 413),
     ],
 )
 async def test_each_header_is_compared_exactly(changed: dict[str, str], status: int) -> None:

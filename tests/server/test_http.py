@@ -170,6 +170,14 @@ def test_l038_clients_that_do_not_read_hold_nobody_up(site: Site) -> None:
         client.close()
 
 
+def test_a_stream_that_broke_is_begun_anew(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
+    asked = {"Mcp-Session-Id": session(site), "Accept": "text/event-stream"}
+    connection.request("GET", "/mcp", headers={**site.headers, **asked, "Last-Event-ID": "../x"})
+    assert connection.getresponse().status == 200
+    connection.close()
+
+
 def test_clients_that_say_nothing_hold_nobody_up(site: Site) -> None:
     address = ("127.0.0.1", site.port)
     half = b"POST /mcp HTTP/1.1\r\nHost: "

@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,7 @@ class Guard:
             await answer(send, body)
         elif body is not None:
             gone = anyio.Event()
-            watched = {**scope, GONE: gone}
+            watched = {**scope, "headers": without_resumption(scope["headers"]), GONE: gone}
             await self._application(watched, Replay(body, receive, gone), send)
 
 
@@ -102,7 +102,13 @@ def refused(door: Door, headers: Headers, scope: Scope) -> Refusal | None:
         return NO_TOKEN
     if scope["method"] == "POST" and not is_json(headers.get(b"content-type")):
         return NOT_JSON
-    return None
+    return TOO_LARGE if promises_too_much(headers.get(b"content-length")) else None
+
+
+def promises_too_much(length: str | None) -> bool:
+    digits = (length or "").lstrip("0")
+    limit = str(MAX_MESSAGE_BYTES)
+    return digits.isdigit() and (len(digits), digits) > (len(limit), limit)
 
 
 def asks_for_health(scope: Scope) -> bool:
@@ -117,6 +123,11 @@ def knows_token(authorization: str | None, token: str) -> bool:
 
 def is_json(content_type: str | None) -> bool:
     return (content_type or "").partition(";")[0].strip().lower() == "application/json"
+
+
+def without_resumption(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """No event is kept, so who asks for those it missed gets a new stream."""
+    return [(name, value) for name, value in headers if name.lower() != b"last-event-id"]
 
 
 async def whole_body(receive: Receive) -> bytes | Refusal | None:
