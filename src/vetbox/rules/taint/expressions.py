@@ -11,6 +11,7 @@ from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.calling import handed
+from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
@@ -295,7 +296,10 @@ class Evaluator:
         for place, taints in [*self.module.filled(called, node, arguments)]:
             self.scope.add(place, taints)
         given = self.module.call(called, node, arguments, self.scope.summary)
-        for other in self.module.index.overriding(node.func, self.scope.owner):
+        others = self.module.index.overriding(node.func, self.scope.owner)
+        for place, kinds in [] if others else checked_by(called, node, self.module.summary(called)):
+            self.scope.clean_names(place, kinds)
+        for other in others:
             also = self.module.call(other, node, arguments, self.scope.summary)
             given = None if given is None or also is None else join(given, also)
         if given is None or not kept or path_of(node.func) is not None:

@@ -12,6 +12,7 @@ import libcst as cst
 
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.checking import come_back
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, is_left_out
 from vetbox.rules.taint.marks import Marks
@@ -59,6 +60,8 @@ def _read_function(module: Module, function: Function) -> Summary:
         reader.given.add(identifier(parameter.name))
         reader.around.discard(identifier(parameter.name))
     reader.block(function.node.body)
+    if not reader.env.dead:
+        come_back(reader.summary, reader.env, reader.given)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
     if identifier(function.node.name) == "__init__":

@@ -58,7 +58,8 @@ class Summary:
     """What a function returns, and what reaches its sinks, in terms of its parameters.
 
     `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
-    in what it is given, by parameter, `shared` what it puts into variables of others.
+    in what it is given, by parameter, `shared` what it puts into variables of others; `checked` are
+    the sanitizers that parameters have passed where the function comes back.
     """
 
     returns: Value = CLEAN
@@ -67,6 +68,7 @@ class Summary:
     fields: dict[str, Value] = field(default_factory=dict)
     filled: dict[str, Taints] = field(default_factory=dict)
     shared: dict[str, Taints] = field(default_factory=dict)
+    checked: dict[str, frozenset[str]] | None = None
 
 
 class Scope(Protocol):
@@ -159,11 +161,9 @@ class Module:
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""
-        kinds = self.marks.sources.get(id(node))
-        if not kinds:
-            return NO_TAINTS
-        taints = (Taint(kind, node, Trace(node, f"{kind} enters here")) for kind in sorted(kinds))
-        return {taint.key: taint for taint in taints}
+        kinds = self.marks.sources.get(id(node), ())
+        trace = (Taint(kind, node, Trace(node, f"{kind} enters here")) for kind in sorted(kinds))
+        return {taint.key: taint for taint in trace}
 
     def labelled(self, node: cst.CSTNode, taints: Taints) -> Taints:
         """The taints, with those that the rules say they are too from this node on."""
@@ -287,9 +287,8 @@ class Module:
         return Value(items=items, is_object=True)
 
     def _returned(self, returns: Value, given: Mapping[int, Value], call: cst.Call) -> Value:
-        items = returns.items and {
-            key: self._returned(item, given, call) for key, item in returns.items.items()
-        }
+        held = returns.items
+        items = held and {key: self._returned(one, given, call) for key, one in held.items()}
         taints = self._seen(returns.taints, given, call)
         return Value(taints, returns.constant, items, returns.is_sequence, returns.is_object)
 

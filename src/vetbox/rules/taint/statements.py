@@ -9,6 +9,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captures, case_fits, is_written_out
+from vetbox.rules.taint.checking import come_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
@@ -36,6 +37,8 @@ class Reader(Places):
 
     exits: list[Exits] = field(default_factory=list)
     """Of the loops around, the innermost one last."""
+    beyond: Environment | None = None
+    """Around a class: what its methods see, which is not what its body has."""
     thrown: list[Value] = field(default_factory=list)
     """What the exceptions hold that were raised in the innermost `try`."""
 
@@ -110,6 +113,7 @@ class Reader(Places):
         returned = self.value(node.value)
         first = self.summary.returns is CLEAN
         self.summary.returns = returned if first else join(self.summary.returns, returned)
+        come_back(self.summary, self.env, self.given)
         self.env.dead = True
 
     def _raise(self, node: cst.Raise) -> None:
@@ -305,14 +309,16 @@ class Reader(Places):
         self.block(case.body)
 
     def _function(self, node: cst.FunctionDef) -> None:
-        if self.env is not self.module.globals:
-            self.module.around[id(node)] = self.env
+        around = self.beyond or self.env
+        if around is not self.module.globals:
+            self.module.around[id(node)] = around
             self.nested = True
         for decorator in node.decorators:
             self.value(decorator.decorator)
 
     def _class(self, node: cst.ClassDef) -> None:
         inner = Reader(self.module, node.name.value, self.env.copy(), self.summary)
+        inner.beyond = self.beyond or self.env
         inner.block(node.body)
 
 
