@@ -62,6 +62,10 @@ MISTAKES = {
         RULE.replace("call: {name: os.system}", "{}"),
         "my-rule.yaml:5:3: match: says nothing; name a matcher such as call or import",
     ),
+    "an empty key": (
+        RULE.replace("call: {name: os.system}", "call: {name: os.system}\n  not-inside: ~"),
+        "my-rule.yaml:6:3: match: 'not-inside' is empty; give it a value or leave it out",
+    ),
     "not a name": (
         RULE.replace("os.system", "os.system()"),
         "my-rule.yaml:5:16: match.call.name: 'os.system()' is not a dotted name",

@@ -23,9 +23,13 @@ def validation_message(
     return "\n".join(_one_error(document, details, model) for details in error.errors())
 
 
+_ABOUT_A_KEY = frozenset({"unknown_key", "empty_key"})
+"""Types of errors whose context holds a key of the mapping that they are placed at."""
+
+
 def _one_error(document: Document, details: "ErrorDetails", model: "type[BaseModel] | None") -> str:
     keys = _known_keys(document, details["loc"])
-    if details["type"] == "unknown_key":
+    if details["type"] in _ABOUT_A_KEY:
         line, column = document.key_position(*keys, details["ctx"]["key"])
     elif details["type"] == "extra_forbidden":
         keys = _with_last(keys, details["loc"])

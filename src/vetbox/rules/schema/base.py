@@ -41,6 +41,8 @@ class Closed(BaseModel):
             for key in data:
                 if key not in known:
                     raise _unknown_key(str(key), known)
+                if data[key] is None:
+                    raise _empty_key(str(key))
         return handler(data)
 
 
@@ -49,6 +51,11 @@ def _unknown_key(key: str, known: list[str]) -> PydanticCustomError:
     hint = f"did you mean '{close[0]}'?" if close else f"the keys here are {', '.join(known)}"
     message = f"'{key}' is not a known key; {hint}"
     return PydanticCustomError("unknown_key", "{message}", {"message": message, "key": key})
+
+
+def _empty_key(key: str) -> PydanticCustomError:
+    message = f"'{key}' is empty; give it a value or leave it out"
+    return PydanticCustomError("empty_key", "{message}", {"message": message, "key": key})
 
 
 def one_or_more(*keys: str) -> Any:
