@@ -197,8 +197,13 @@ def test_fix_must_be_shown(bench: Bench) -> None:
 def test_fix_must_write_what_is_shown(bench: Bench) -> None:
     shown = bench.fixture.with_name("os-shell.fixed.py")
     shown.write_text(FIXTURE)
+    aside = bench.fixture.with_name("os-shell.aside.py")
+    aside.write_text("import os\n\nos.getcwd()\n")
     (problem,) = bench.judged(RULE + FIX).problems
     assert "os-shell.fixed.py:" in problem
+    assert "the fix writes another text" in problem
+    shown.write_text(aside.read_text())  # that of a further fixture is not asked for
+    (problem,) = bench.judged(RULE + FIX).problems
     assert "the fix writes another text" in problem
 
 

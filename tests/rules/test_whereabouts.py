@@ -1,4 +1,4 @@
-"""In a code base's tests no finding is of high confidence; nothing excuses code about to run."""
+"""Beside a program no finding is of high confidence; nothing excuses code about to run."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +9,12 @@ from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.explain import explain
 from vetbox.rules.language.rule import Paths, Rule
-from vetbox.rules.language.whereabouts import _root_of, is_of_tests, place_of
+from vetbox.rules.language.whereabouts import _root_of, is_beside, place_of
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.source import Source
 
 CODE = "launch(a)\n"
-OF_TESTS = [
+BESIDE = [
     "tests/app.py",
     "./test/keys.py",
     "src/desk/testing/server.py",
@@ -29,6 +29,12 @@ OF_TESTS = [
     "desk/labels_tests.py",
     "desk/tests.py",
     "conftest.py",
+    "examples/app.py",
+    "desk/example/app.py",
+    "demo/app.py",
+    "desk/demos/app.py",
+    "desk/models/convert_weights.py",
+    "desk/conversion/weights.py",
 ]
 OF_THE_PROGRAM = [
     "desk/app.py",
@@ -38,6 +44,9 @@ OF_THE_PROGRAM = [
     "desk/test.py",
     "testimonials/app.py",
     "desk/protest_letters.py",
+    "desk/example.py",
+    "desk/converter.py",
+    "desk/democracy/app.py",
 ]
 
 
@@ -57,17 +66,17 @@ def confidences(path: str, profile: Profile, said: str = "high") -> list[Confide
     return [one.confidence for one in found]
 
 
-@pytest.mark.parametrize("path", OF_TESTS)
-def test_what_tests_run_is_found_with_medium_confidence(path: str) -> None:
-    assert is_of_tests(path)
+@pytest.mark.parametrize("path", BESIDE)
+def test_what_runs_beside_the_program_is_found_with_medium_confidence(path: str) -> None:
+    assert is_beside(path)
     assert confidences(path, Profile.REPO) == [Confidence.MEDIUM]
     assert confidences(path, Profile.REPO, "medium") == [Confidence.MEDIUM]
     assert confidences(path, Profile.REPO, "low") == [Confidence.LOW]
 
 
 @pytest.mark.parametrize("path", OF_THE_PROGRAM)
-def test_other_paths_only_look_like_those_of_tests(path: str) -> None:
-    assert not is_of_tests(path)
+def test_other_paths_only_look_like_those_beside_it(path: str) -> None:
+    assert not is_beside(path)
     assert confidences(path, Profile.REPO) == [Confidence.HIGH]
 
 
@@ -84,9 +93,9 @@ def test_what_a_project_was_put_into_says_nothing_of_it(
     _root_of.cache_clear()
     assert place_of(f"{project}/tests/app.py") == "tests/app.py"
     assert place_of("../tests/desk/app.py") == "app.py"
-    assert is_of_tests(f"{project}/tests/app.py")
-    assert not is_of_tests("../tests/desk/app.py")
-    assert is_of_tests("tests/desk/app.py")
+    assert is_beside(f"{project}/tests/app.py")
+    assert not is_beside("../tests/desk/app.py")
+    assert is_beside("tests/desk/app.py")
 
 
 def test_a_rule_passes_over_paths_of_the_project_only(
@@ -100,7 +109,7 @@ def test_a_rule_passes_over_paths_of_the_project_only(
         assert len(found) == findings
 
 
-@pytest.mark.parametrize("path", OF_TESTS)
+@pytest.mark.parametrize("path", BESIDE)
 def test_code_about_to_run_may_stand_anywhere(path: str) -> None:
     assert confidences(path, Profile.AGENT) == [Confidence.HIGH]
 
@@ -123,4 +132,4 @@ def test_data_that_arrives_in_a_test_is_of_medium_confidence() -> None:
 )
 def test_an_explanation_says_so(path: str, profile: Profile, said: bool) -> None:
     told = explain(Source.from_text(CODE, path), rule(), 1, profile=profile)
-    assert any("of a test" in clause.text for clause in told.conditions) is said
+    assert any("beside the program" in clause.text for clause in told.conditions) is said

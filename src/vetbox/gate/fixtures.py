@@ -26,9 +26,9 @@ class Fixture:
 
 
 def read_fixtures(rule_file: Path, rule_id: str) -> tuple[Fixture, ...]:
-    """The fixtures of a rule: `ID.py`, and `ID.WORD.py` where WORD may be a profile."""
+    """The fixtures of a rule: `ID.py` first, and `ID.WORD.py` where WORD may be a profile."""
     folder = fixture_folder(rule_file)
-    paths = sorted([*folder.glob(f"{rule_id}.py"), *folder.glob(f"{rule_id}.*.py")])
+    paths = [*folder.glob(f"{rule_id}.py"), *sorted(folder.glob(f"{rule_id}.*.py"))]
     fixtures = [_read(path) for path in paths if not path.name.endswith(".fixed.py")]
     return tuple(_narrowed(fixtures))
 

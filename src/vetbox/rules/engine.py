@@ -15,7 +15,7 @@ from vetbox.rules.filtering.prefilter import Seen
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.filtering.signs import ANY_MARK, OWN_MARK
 from vetbox.rules.language.rule import Profile, RuleSet
-from vetbox.rules.language.whereabouts import is_of_tests
+from vetbox.rules.language.whereabouts import is_beside
 from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def check(
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
     `seen` is what its bytes show, where somebody has looked already. In the repo profile comments
-    may suppress findings, which stay in with `suppressed` set, and no finding in a test is of high
-    confidence.
+    may suppress findings, which stay in with `suppressed` set, and no finding beside the program
+    is of high confidence.
     """
     program = program_of(rules, profile)
     hits, signs = program.seen(source) if seen is None else seen
@@ -42,7 +42,7 @@ def check(
     except RecursionError as error:
         # Hundreds of elif: each is a step deeper to who judges.
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
-    if found and profile is Profile.REPO and is_of_tests(source.path):
+    if found and profile is Profile.REPO and is_beside(source.path):
         found = [_half_sure(one) for one in found]
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed

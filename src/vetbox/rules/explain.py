@@ -13,7 +13,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
 from vetbox.rules.language.raising import formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule, RuleSet
-from vetbox.rules.language.whereabouts import is_of_tests, place_of
+from vetbox.rules.language.whereabouts import is_beside, place_of
 from vetbox.rules.matchers import first_in, is_reference
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.dispatch import spots
@@ -84,8 +84,10 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
     if profile is Profile.REPO and (rule.paths.include or rule.paths.exclude):
         place = place_of(source.path)
         yield Clause("the rule looks at this path", place in rule.paths, place)
-    if profile is Profile.REPO and rule.confidence is Confidence.HIGH and is_of_tests(source.path):
-        yield Clause("the path is of a test: of medium confidence", holds=True, found=source.path)
+    if profile is Profile.REPO and rule.confidence is Confidence.HIGH and is_beside(source.path):
+        yield Clause(
+            "it is beside the program: of medium confidence", holds=True, found=source.path
+        )
     if severity is not None:
         hits = program_of(RuleSet.of([rule]), profile).hits(source)
         yield Clause("the file holds the words the rule waits for", rule.id in hits)

@@ -195,3 +195,26 @@ def test_what_is_around_further_away_is_shown_with_its_function(around: str) -> 
         f"import a, os\ndef f(x):\n    {FAR}\n    if a.b: os.system(x)\n    while x: os.system(x)"
     )
     assert FAR in looked_at(rule, code)[0]
+
+
+WHOLE = "$WHOLE"
+IN_CLASS = "class A:\n    def g(self, x):\n        {0}\n    def f(self, x):\n        os.system(x)"
+
+
+@pytest.mark.parametrize(
+    ("around", "code"),
+    [
+        ({"def": {"name": "*"}, "as": WHOLE}, "def f(x):\n    {0}\n    os.system(x)"),
+        ({"any": [{"class": {"name": "*"}}], "as": WHOLE}, IN_CLASS),
+        (WHOLE, "def g(x):\n    {0}\ndef f(x):\n    os.system(x)"),
+    ],
+)
+@pytest.mark.parametrize(("line", "count"), [("near(x)", 1), ("far(x)  # near", 0)])
+def test_what_is_around_is_read_whole_but_for_its_comments(
+    around: object, code: str, line: str, count: int
+) -> None:
+    told = {"all": [around], "where": [{"metavariable": WHOLE, "written": "near"}]}
+    rule = {**RULE, "match": {"all": [{"call": {"name": "os.system"}}, {"inside": told}]}}
+    program = program_of(RuleSet.of([rule_from_data(rule, "r")]), Profile.REPO)
+    source = Source.from_text(f"import os\n{PADDING}{code.format(line)}\n")
+    assert len(findings(source, program, program.hits(source))) == count

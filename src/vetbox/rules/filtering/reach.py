@@ -76,6 +76,8 @@ def _is_of_class(formula: f.Formula) -> bool:
     """May it be asked of a class?"""
     if isinstance(formula, f.Any | f.All):
         return any(map(_is_of_class, formula.parts))
+    if isinstance(formula, f.Focused):
+        return _is_of_class(formula.part)
     return isinstance(formula, f.Class)
 
 
@@ -97,9 +99,18 @@ def _matcher_reach(matcher: f.Formula) -> Reach:
 
 def _pattern_reach(text: str, *, around: bool) -> Reach:
     """What matches an expression, or a statement without a block, is on the line itself."""
-    from vetbox.rules.patterns import is_line, is_local, is_run, is_together, parse_pattern
+    from vetbox.rules.patterns import (
+        is_hole,
+        is_line,
+        is_local,
+        is_run,
+        is_together,
+        parse_pattern,
+    )
 
     pattern = parse_pattern(text)
+    if around and is_hole(pattern):
+        return Reach.FILE
     if is_line(pattern):
         return Reach.NAMES
     if is_local(pattern) or (around and is_together(pattern)):

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from vetbox.rules.language.globs import path_matches
 
-OF_TESTS = (
+BESIDE = (
     "**/test/**",
     "**/tests/**",
     "**/testing/**",
@@ -20,14 +20,20 @@ OF_TESTS = (
     "**/*_tests.py",
     "**/tests.py",
     "**/conftest.py",
+    "**/example/**",
+    "**/examples/**",
+    "**/demo/**",
+    "**/demos/**",
+    "**/convert_*.py",
+    "**/conversion/**",
 )
-"""Where code is run by tests only: what would be wrong elsewhere is mostly meant there."""
+"""What is run beside the program, or once: what would be wrong elsewhere is mostly meant there."""
 _ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
-def is_of_tests(path: str) -> bool:
-    """Does the path say that only tests run this code?"""
-    return path_matches(place_of(path), OF_TESTS)
+def is_beside(path: str) -> bool:
+    """Does the path say that this code is no part of the program: a test, an example?"""
+    return path_matches(place_of(path), BESIDE)
 
 
 def place_of(path: str) -> str:

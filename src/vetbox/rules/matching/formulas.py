@@ -12,7 +12,7 @@ from typing import Any
 
 import libcst as cst
 
-from vetbox.rules.fixes.rewrite import code_of
+from vetbox.rules.fixes.rewrite import code_alone_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.matchers import match_one
@@ -186,14 +186,14 @@ def written_of(bound: Bound) -> str:
     """The code as it is written; of what stands in quotes just that."""
     if bound.inner or not bound.nodes:
         return bound.text or ""
-    return ", ".join(code_of(node).strip().rstrip(",") for node in bound.nodes)
+    return ", ".join(code_alone_of(node).strip().rstrip(",") for node in bound.nodes)
 
 
 def text_of(bound: Bound) -> str:
     """An identifier, a string's content, or the code as it is written."""
     if bound.text is not None:
         return bound.text
-    return ", ".join(code_of(node).strip().rstrip(",") for node in bound.nodes)
+    return ", ".join(code_alone_of(node).strip().rstrip(",") for node in bound.nodes)
 
 
 def words_of(bindings: Bindings) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
 from vetbox.rules.patterns.places import (
     is_any_block,
     is_around_on_line,
+    is_hole,
     is_kept,
     is_line,
     is_local,
@@ -31,6 +32,7 @@ __all__ = [
     "StatementMatcher",
     "is_any_block",
     "is_around_on_line",
+    "is_hole",
     "is_kept",
     "is_line",
     "is_local",

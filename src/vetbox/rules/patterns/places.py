@@ -34,6 +34,11 @@ def is_line(pattern: Pattern) -> bool:
     return len(pattern.statements) == 1 and _is_simple(pattern.statements[0])
 
 
+def is_hole(pattern: Pattern) -> bool:
+    """Whether it stands for anything, around a place for the file as well: `$X`."""
+    return pattern.expression is not None and metavariable(pattern.expression) is not None
+
+
 def is_around_on_line(pattern: Pattern) -> bool:
     """Whether a match, where it is around a place, is on one logical line with it.
 
