@@ -35,6 +35,9 @@ BESIDE = [
     "desk/demos/app.py",
     "desk/models/convert_weights.py",
     "desk/conversion/weights.py",
+    "benchmarks/app.py",
+    "desk/benchmark/app.py",
+    "desk/bench_labels.py",
 ]
 OF_THE_PROGRAM = [
     "desk/app.py",
@@ -46,6 +49,7 @@ OF_THE_PROGRAM = [
     "desk/protest_letters.py",
     "desk/example.py",
     "desk/converter.py",
+    "desk/benchmark.py",
     "desk/democracy/app.py",
 ]
 

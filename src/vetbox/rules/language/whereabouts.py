@@ -24,6 +24,9 @@ BESIDE = (
     "**/examples/**",
     "**/demo/**",
     "**/demos/**",
+    "**/benchmark/**",
+    "**/benchmarks/**",
+    "**/bench_*.py",
     "**/convert_*.py",
     "**/conversion/**",
 )
