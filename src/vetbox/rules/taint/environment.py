@@ -16,9 +16,11 @@ class Environment:
     dead: bool = False
     attributes: dict[str, set[str]] = field(default_factory=dict)
     """By a path, those of its attributes that ever had a value, here or in a copy of this."""
+    tests: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = field(default_factory=dict)
+    """By a variable, the test whose answer it holds, and the paths that it asks about."""
 
     def copy(self) -> "Environment":
-        return Environment(dict(self.values), self.dead, self.attributes)
+        return Environment(dict(self.values), self.dead, self.attributes, dict(self.tests))
 
     def get(self, path: str) -> Value | None:
         """The value assigned to a path, or None."""
@@ -26,12 +28,29 @@ class Environment:
 
     def assign(self, path: str, value: Value) -> None:
         """Bind a path; what was known of its attributes is forgotten."""
-        for name in self.attributes.get(path, ()):
-            self.values.pop(name, None)
+        self._forget_attributes(path)
         self.put(path, value)
 
     def put(self, path: str, value: Value) -> None:
         """Say what a path holds now; what is known of its attributes stays."""
+        if self.tests:
+            self.tests = {
+                name: (test, paths)
+                for name, (test, paths) in self.tests.items()
+                if path != name and path not in paths
+            }
+        self._set(path, value)
+
+    def learn(self, path: str, value: Value) -> None:
+        """Know more of what a path holds, which does not change."""
+        self._forget_attributes(path)
+        self._set(path, value)
+
+    def _forget_attributes(self, path: str) -> None:
+        for name in self.attributes.get(path, ()):
+            self.values.pop(name, None)
+
+    def _set(self, path: str, value: Value) -> None:
         self.values[path] = value
         base = path
         while "." in base:
@@ -40,7 +59,7 @@ class Environment:
 
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
-        self.values, self.dead = other.values, other.dead
+        self.values, self.dead, self.tests = other.values, other.dead, other.tests
 
 
 def join_environments(left: Environment, right: Environment) -> Environment:
@@ -53,7 +72,8 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     for path, value in right.values.items():
         known = values.get(path)
         values[path] = value if known is None else join(known, value)
-    return Environment(values, attributes=left.attributes)
+    tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
+    return Environment(values, attributes=left.attributes, tests=tests)
 
 
 def path_of(node: cst.CSTNode) -> str | None:

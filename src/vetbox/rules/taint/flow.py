@@ -62,6 +62,7 @@ def _read_function(module: Module, function: Function) -> Summary:
     reader.block(function.node.body)
     if not reader.env.dead:
         come_back(reader.summary, reader.env, reader.given)
+        reader.answer(None, truth=False)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
     if identifier(function.node.name) == "__init__":

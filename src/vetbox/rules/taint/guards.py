@@ -1,38 +1,107 @@
 """Guards: the places that are clean where a test holds, or where it fails."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
 from vetbox.rules.taint.listing import compared_where, listed_where
 from vetbox.rules.taint.marks import Marks
+from vetbox.rules.taint.quantifying import quantified
 
 EVERY = frozenset({"*"})
 """Stands for all sanitizers: what is left is one of the program's own values."""
-Cleaned = tuple[frozenset[str], frozenset[str]]
+Cleaned: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """Paths, and the sanitizers that they passed."""
+_SAME = {cst.Is: True, cst.Equal: True, cst.IsNot: False, cst.NotEqual: False}
 
 
-def cleaned_where(
-    test: cst.BaseExpression, marks: Marks, facts: Facts, *, holds: bool
-) -> Iterator[Cleaned]:
-    """What has been checked when a test holds (or fails)."""
-    match test:
-        case cst.UnaryOperation(operator=cst.Not()):
-            yield from cleaned_where(test.expression, marks, facts, holds=not holds)
-        case cst.BooleanOperation():
-            yield from _of_both(test, marks, facts, holds=holds)
-    for path in listed_where(test, facts, holds=holds):
-        yield frozenset({path}), EVERY
-    for part in (test, *compared_where(test, holds=holds)):
-        kinds = marks.guards.get(id(part))
-        if kinds and (part is not test or holds):
-            yield paths_in(_asked_of(part)), kinds
-    refused = marks.refusals.get(id(test))
-    if refused and not holds:
-        yield paths_in(test), refused
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What the tests of one function say.
+
+    `tested` gives the test whose answer a variable holds, `told` what the answer of a function of
+    the file says. Variables in `own` hold one of the program's own values.
+    """
+
+    marks: Marks
+    facts: Facts
+    tested: Callable[[cst.Name], cst.BaseExpression | None]
+    told: Callable[[cst.Call, bool], Iterator[Cleaned]]
+    own: frozenset[str] = frozenset()
+
+    def cleaned_where(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
+        """What has been checked when a test holds (or fails)."""
+        match test:
+            case cst.UnaryOperation(operator=cst.Not()):
+                yield from self.cleaned_where(test.expression, holds=not holds)
+            case cst.BooleanOperation():
+                yield from self._of_both(test, holds=holds)
+            case cst.Await(expression=inner) | cst.NamedExpr(value=inner):
+                yield from self.cleaned_where(inner, holds=holds)
+            case cst.Comparison():
+                yield from self._of_answer(test, holds=holds)
+            case cst.Name():
+                tested = self.tested(test)
+                yield from () if tested is None else self.cleaned_where(tested, holds=holds)
+            case cst.Call():
+                yield from self.told(test, holds)
+                yield from self._of_all(test, holds=holds)
+        for path in listed_where(test, self.facts, holds=holds, own=self.own):
+            yield frozenset({path}), EVERY
+        for part in (test, *compared_where(test, holds=holds)):
+            kinds = self._kinds(part)
+            if kinds and (part is not test or holds):
+                yield paths_in(_asked_of(part)), kinds
+        refused = self.marks.refusals.get(id(test))
+        if refused and not holds:
+            yield paths_in(test), refused
+
+    def _kinds(self, test: cst.BaseExpression) -> frozenset[str] | None:
+        """The sanitizers that a guard stands for, or the regex that it asks."""
+        known = self.marks.guards.get(id(test))
+        if known or not isinstance(test, cst.Call):
+            return known
+        regex = compiled(test, self.facts)
+        whole = regex is not None and is_whole(test, regex, self.facts)
+        return self.marks.guards.get(id(regex)) if whole else None
+
+    def _of_both(self, test: cst.BooleanOperation, *, holds: bool) -> Iterator[Cleaned]:
+        if isinstance(test.operator, cst.And) == holds:
+            yield from self.cleaned_where(test.left, holds=holds)
+            yield from self.cleaned_where(test.right, holds=holds)
+            return
+        # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
+        empty = frozenset(_asked(test.left, holds=not holds))
+        for paths, kinds in self.cleaned_where(test.right, holds=holds):
+            yield paths & empty, kinds
+
+    def _of_answer(self, test: cst.Comparison, *, holds: bool) -> Iterator[Cleaned]:
+        """`safe(x) is True`, `match is not None`: what the test says whose answer is compared."""
+        match test.comparisons:
+            case [cst.ComparisonTarget(operator=operator, comparator=cst.Name(value=word))]:
+                same = _SAME.get(type(operator))
+            case _:
+                return
+        left = self.tested(test.left) if isinstance(test.left, cst.Name) else test.left
+        if same is None or left is None:
+            return
+        if word in ("True", "False") or (word == "None" and gives_match(left)):
+            yield from self.cleaned_where(left, holds=(holds is same) is (word == "True"))
+
+    def _of_all(self, test: cst.Call, *, holds: bool) -> Iterator[Cleaned]:
+        """`all(safe(c) for c in x)`, `any(x == y for y in ALLOWED)`."""
+        found = quantified(test, self.facts, holds=holds)
+        if found is None:
+            return
+        inner = replace(self, own=self.own | found.own)
+        for paths, kinds in inner.cleaned_where(found.test, holds=holds):
+            whole = {found.whole} if found.element in paths and found.whole else set()
+            yield paths - {found.element} | whole, kinds
 
 
 def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
@@ -41,19 +110,6 @@ def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=cst.In())]):
             return left
     return test
-
-
-def _of_both(
-    test: cst.BooleanOperation, marks: Marks, facts: Facts, *, holds: bool
-) -> Iterator[Cleaned]:
-    if isinstance(test.operator, cst.And) == holds:
-        yield from cleaned_where(test.left, marks, facts, holds=holds)
-        yield from cleaned_where(test.right, marks, facts, holds=holds)
-        return
-    # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
-    empty = frozenset(_asked(test.left, holds=not holds))
-    for paths, kinds in cleaned_where(test.right, marks, facts, holds=holds):
-        yield paths & empty, kinds
 
 
 def _asked(test: cst.BaseExpression, *, holds: bool) -> Iterator[str]:

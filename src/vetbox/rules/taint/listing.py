@@ -4,7 +4,8 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -25,17 +26,62 @@ _PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.UR
 _DEPTH = 4
 
 
-def listed_where(test: cst.BaseExpression, facts: Facts, *, holds: bool) -> Iterator[str]:
-    """The places that hold one of the program's own values when a comparison comes out so."""
+def listed_where(
+    test: cst.BaseExpression, facts: Facts, *, holds: bool, own: Set[str] = frozenset()
+) -> Iterator[str]:
+    """The places that hold one of the program's own values when a test comes out so.
+
+    What stands in the variables in `own` is such a value.
+    """
+    for tested, known in _told(test, holds=holds):
+        path = path_of(_tested(tested, facts))
+        if path is not None and _is_own(known, facts, own):
+            yield path
+    for tested, collection in _held(test, holds=holds):
+        path = path_of(_tested(tested, facts))
+        if path is not None and is_listed(collection, facts):
+            yield path
+
+
+_Pair: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
+"""What is tested, and what it is tested against."""
+
+
+def _told(test: cst.BaseExpression, *, holds: bool) -> Iterator[_Pair]:
+    """The sides of a comparison that are the same when it comes out so, in either order."""
     compared = compared_where(test, holds=holds)
-    if not isinstance(test, cst.Comparison) or not compared:
-        return
-    target = test.comparisons[0]
-    member = isinstance(target.operator, (cst.In, cst.NotIn))
-    own = _is_listed if member else _is_constant
-    path = path_of(_tested(test.left, facts))
-    if path is not None and own(target.comparator, facts):
-        yield path
+    if compared and not _asks_collection(test):
+        yield compared
+        yield compared[::-1]
+
+
+def _held(test: cst.BaseExpression, *, holds: bool) -> Iterator[_Pair]:
+    """What is in a collection when a test comes out so, or whose parts all are."""
+    match test:
+        case cst.Comparison() if _asks_collection(test):
+            compared = compared_where(test, holds=holds)
+            yield from (compared,) if compared else ()
+        case cst.Comparison(
+            left=cst.Call(func=cst.Name(value="set"), args=[cst.Arg(value=whole)]),
+            comparisons=[cst.ComparisonTarget(operator=cst.LessThanEqual(), comparator=known)],
+        ) if holds:
+            yield whole, known
+        case cst.Call(
+            func=cst.Attribute(
+                value=cst.Call(func=cst.Name(value="set"), args=[cst.Arg(value=whole)]),
+                attr=cst.Name(value="issubset"),
+            ),
+            args=[cst.Arg(value=known)],
+        ) if holds:
+            yield whole, known
+
+
+def _asks_collection(test: cst.BaseExpression) -> bool:
+    """Is it `x in y`, or the contrary?"""
+    match test:
+        case cst.Comparison(comparisons=[cst.ComparisonTarget(operator=operator)]):
+            return isinstance(operator, (cst.In, cst.NotIn))
+    return False
 
 
 def compared_where(
@@ -66,11 +112,15 @@ def _parses(call: cst.Call, facts: Facts) -> bool:
     return not _PARSERS.isdisjoint(facts.names(call.func))
 
 
+def _is_own(node: cst.BaseExpression, facts: Facts, own: Set[str]) -> bool:
+    return _is_constant(node, facts) or path_of(node) in own
+
+
 def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
     return facts.constant(node) is not UNKNOWN or is_constant_name(node)
 
 
-def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bool:
+def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bool:
     """Is it a collection of values that are written in the program?"""
     match node:
         case cst.Tuple(elements=parts) | cst.List(elements=parts) | cst.Set(elements=parts):
@@ -79,17 +129,21 @@ def _is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> b
             pairs = (entry for entry in entries if isinstance(entry, cst.DictElement))
             return all(_is_constant(entry.key, facts) for entry in pairs)
         case cst.Call(func=cst.Attribute(value=value, attr=attr)):
-            return identifier(attr) in _TAKING and _is_listed(value, facts, depth)
+            return identifier(attr) in _TAKING and is_listed(value, facts, depth)
         case cst.Call(func=cst.Name() as made, args=args):
             return identifier(made) in _COLLECTING and all(
-                _is_listed(arg.value, facts, depth) for arg in args
+                is_listed(arg.value, facts, depth) for arg in args
             )
-    if is_constant_name(node):
+        case cst.BinaryOperation(operator=cst.Add() | cst.BitOr()):
+            return is_listed(node.left, facts, depth) and is_listed(node.right, facts, depth)
+    if is_constant_name(node) or isinstance(facts.constant(node), str):
+        return True
+    if any(name.startswith("string.") for name in facts.names(node)):
         return True
     if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
         return True
     behind = facts.behind(node) if depth else None
-    return behind is not None and _is_listed(behind, facts, depth - 1)
+    return behind is not None and is_listed(behind, facts, depth - 1)
 
 
 def is_constant_name(node: cst.BaseExpression) -> bool:

@@ -59,7 +59,8 @@ class Summary:
 
     `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
     in what it is given, by parameter, `shared` what it puts into variables of others; `checked` are
-    the sanitizers that parameters have passed where the function comes back.
+    the sanitizers that parameters have passed where the function comes back, None if it never does,
+    `answers` those where it says yes, and where it says no.
     """
 
     returns: Value = CLEAN
@@ -69,6 +70,7 @@ class Summary:
     filled: dict[str, Taints] = field(default_factory=dict)
     shared: dict[str, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None
+    answers: dict[bool, dict[str, frozenset[str]]] = field(default_factory=dict)
 
 
 class Scope(Protocol):
@@ -150,6 +152,12 @@ class Module:
             self._summaries[key] = None
             self._summaries[key] = self.read(self, function)
         return self._summaries[key]
+
+    def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
+        """The one function that a call means, whatever the object is."""
+        function = self.index.called(func, owner)
+        others = function is not None and self.index.overriding(func, owner)
+        return None if others else function
 
     def parameter(self, parameter: cst.Param) -> Value:
         """What stands for a parameter until a call puts an argument in."""

@@ -1,7 +1,6 @@
 """Reads a function's statements in order, both ways of a branch, loops twice."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,14 +8,14 @@ import libcst as cst
 
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captures, case_fits, is_written_out
-from vetbox.rules.taint.checking import come_back
+from vetbox.rules.taint.checking import come_back, never_comes_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
-from vetbox.rules.taint.guards import EVERY, Cleaned, cleaned_where, paths_in
+from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.loops import Exits, is_endless
-from vetbox.rules.taint.places import Places
+from vetbox.rules.taint.trusting import Trusting
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
 
@@ -32,7 +31,7 @@ MAX_LOOP_DEPTH = 3
 
 
 @dataclass(slots=True)
-class Reader(Places):
+class Reader(Trusting):
     """Reads one function body (or the module's) into a summary."""
 
     exits: list[Exits] = field(default_factory=list)
@@ -60,27 +59,6 @@ class Reader(Places):
                 read(self, statement)
             self._apply_propagators(statement)
 
-    def branch(self, read: Callable[[], None]) -> Environment:
-        """The environment after reading something, with this one left as it was."""
-        before = self.env
-        self.module.budget.glance(2 * len(before.values))  # it is copied, and joined again
-        self.env = before.copy()
-        read()
-        after, self.env = self.env, before
-        return after
-
-    @contextmanager
-    def aside(self) -> Iterator[None]:
-        """What is trusted in there is forgotten behind it."""
-        before = self.env
-        self.env = before.copy()
-        yield
-        self.env = before
-
-    def trust(self, test: cst.BaseExpression) -> None:
-        """A test holds from here on."""
-        self._trust(test, holds=True)
-
     def _apply_propagators(self, statement: cst.CSTNode) -> None:
         for propagator in self.module.marks.propagators.get(id(statement), ()):
             if isinstance(propagator.from_, cst.BaseExpression):
@@ -92,17 +70,28 @@ class Reader(Places):
 
     def _expression(self, node: cst.Expr) -> None:
         self.value(node.value)
-        if isinstance(node.value, cst.Call):
-            self.env.dead = not ENDS.isdisjoint(self.module.facts.names(node.value.func))
+        called = node.value.expression if isinstance(node.value, cst.Await) else node.value
+        if isinstance(called, cst.Call):
+            ends = not ENDS.isdisjoint(self.module.facts.names(called.func))
+            self.env.dead = ends or self._is_last(called, is_awaited=called is not node.value)
+
+    def _is_last(self, call: cst.Call, *, is_awaited: bool) -> bool:
+        """Does the call of a function of the file never come back?"""
+        function = self.module.meant(call.func, self.owner)
+        return function is not None and never_comes_back(
+            function, self.module.summary(function), is_awaited=is_awaited
+        )
 
     def _assign(self, node: cst.Assign) -> None:
         value = self.value(node.value)
         for target in node.targets:
             self.bind(target.target, value)
+            self.note(target.target, node.value)
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
+            self.note(node.target, node.value)
 
     def _augmented(self, node: cst.AugAssign) -> None:
         evaluator = Evaluator(self.module, self)
@@ -114,6 +103,7 @@ class Reader(Places):
         first = self.summary.returns is CLEAN
         self.summary.returns = returned if first else join(self.summary.returns, returned)
         come_back(self.summary, self.env, self.given)
+        self.answer(node.value, False if node.value is None else returned.truth)
         self.env.dead = True
 
     def _raise(self, node: cst.Raise) -> None:
@@ -155,7 +145,7 @@ class Reader(Places):
 
     def _assert(self, node: cst.Assert) -> None:
         self.value(node.test)
-        self._trust(node.test, holds=True)
+        self.trust(node.test)
 
     # Compound statements ----------------------------------------------------------------------
 
@@ -169,46 +159,15 @@ class Reader(Places):
         self.env.become(ways[0] if len(ways) == 1 else join_environments(*ways))
 
     def _otherwise(self, node: cst.If) -> None:
-        self._trust(node.test, holds=False)
+        self.trust(node.test, holds=False)
         if isinstance(node.orelse, cst.If):
             self._if(node.orelse)
         elif node.orelse is not None:
             self.block(node.orelse.body)
 
     def _guarded(self, test: cst.BaseExpression, body: cst.BaseSuite, *, holds: bool) -> None:
-        self._trust(test, holds=holds)
+        self.trust(test, holds=holds)
         self.block(body)
-
-    def _trust(self, test: cst.BaseExpression, *, holds: bool) -> None:
-        """Where a guard holds, the names it tests are clean."""
-        for paths, kinds in self._checked(test, holds=holds):
-            self._clean(paths, kinds)
-
-    def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
-        return cleaned_where(test, self.module.marks, self.module.facts, holds=holds)
-
-    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
-        """Every variable named in an expression passed these sanitizers."""
-        self._clean(paths_in(node), kinds)
-
-    def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
-        for path in sorted(paths):
-            known = self.env.get(path)
-            if kinds is EVERY:
-                self.env.assign(path, CLEAN)
-            elif known is not None:
-                self.env.values[path] = known.cleaned(kinds)
-
-    def value_where(
-        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
-    ) -> Value:
-        """What an expression may hold where a test came out like this."""
-        if not any(self._checked(test, holds=holds)):
-            return self.value(node)
-        before, self.env = self.env, self.env.copy()
-        self._trust(test, holds=holds)
-        value, self.env = self.value(node), before
-        return value
 
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)

@@ -1,0 +1,95 @@
+"""Trusting: what a function's tests leave of the variables that they ask about."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import libcst as cst
+
+from vetbox.rules.taint.checking import answer, told_by
+from vetbox.rules.taint.environment import Environment
+from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
+from vetbox.rules.taint.places import Places
+from vetbox.rules.taint.values import CLEAN, Value
+from vetbox.rules.walk import identifier
+
+_TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
+
+
+@dataclass(slots=True)
+class Trusting(Places):
+    """Places that tests speak of."""
+
+    def branch(self, read: Callable[[], None]) -> Environment:
+        """The environment after reading something, with this one left as it was."""
+        before = self.env
+        self.module.budget.glance(2 * len(before.values))  # it is copied, and joined again
+        self.env = before.copy()
+        read()
+        after, self.env = self.env, before
+        return after
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is trusted in there is forgotten behind it."""
+        before = self.env
+        self.env = before.copy()
+        yield
+        self.env = before
+
+    def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
+        """A test holds, or fails, from here on: the names it asks about are clean."""
+        for paths, kinds in self._checked(test, holds=holds):
+            self._clean(paths, kinds)
+
+    def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+        """A variable holds the answer of a test, as long as nothing changes that it asks about."""
+        if isinstance(target, cst.Name) and isinstance(value, _TESTS):
+            self.env.tests[identifier(target)] = value, paths_in(value)
+
+    def answer(self, value: cst.BaseExpression | None, truth: bool | None) -> None:
+        """The function gives an answer; what has been checked if it is yes, and if it is no."""
+        for says in (True, False):
+            if truth is not (not says) and self.given:
+                with self.aside():
+                    if value is not None:
+                        self.trust(value, holds=says)
+                    answer(self.summary, self.env, self.given, says=says)
+
+    def value_where(
+        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
+    ) -> Value:
+        """What an expression may hold where a test came out like this."""
+        if not any(self._checked(test, holds=holds)):
+            return self.value(node)
+        with self.aside():
+            self.trust(test, holds=holds)
+            return self.value(node)
+
+    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
+        """Every variable named in an expression passed these sanitizers."""
+        self._clean(paths_in(node), kinds)
+
+    def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
+        for path in sorted(paths):
+            known, around = self.env.get(path), self.env.get(path.rpartition(".")[0])
+            if kinds is EVERY:
+                self.env.learn(path, CLEAN)
+            elif known is not None:
+                self.env.values[path] = known.cleaned(kinds)
+            elif around is not None and around.taints:
+                self.env.learn(path, Value(around.all_taints).cleaned(kinds))
+
+    def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
+        guards = Guards(self.module.marks, self.module.facts, self._tested, self._told)
+        return guards.cleaned_where(test, holds=holds)
+
+    def _tested(self, name: cst.Name) -> cst.BaseExpression | None:
+        known = self.env.tests.get(identifier(name))
+        return None if known is None else known[0]
+
+    def _told(self, call: cst.Call, holds: bool) -> Iterator[Cleaned]:
+        function = self.module.meant(call.func, self.owner)
+        if function is None:
+            return
+        yield from told_by(function, call, self.module.summary(function), says=holds)

@@ -1,0 +1,88 @@
+"""Tests that say of a variable that it is good: through helpers, flags and elements."""
+
+import pytest
+
+from tests.rules.taint.test_flow import found
+
+CLEAN = [
+    "def ok(a): return a in ALLOWED\ndef f(x):\n    if not ok(x): return\n    sink(x)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x): sink(x)",
+    "def bad(a): return a not in ALLOWED\ndef f(x):\n    if bad(x): return\n    sink(x)",
+    "def ok(a):\n    if a in ALLOWED: return True\n    return False\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a):\n    if a in ALLOWED: return True\ndef f(x):\n    if ok(x): sink(x)",
+    "def bad(a):\n    if a not in ALLOWED: return 'no'\ndef f(x):\n    if not bad(x): sink(x)",
+    "def ok(a, b): return safe(a) and b\ndef f(x):\n    if ok(b=1, a=x): sink(x)",
+    "def ok(a): return safe(a)\ndef also(b): return ok(b)\ndef f(x):\n    if also(x): sink(x)",
+    "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
+    "        if self.ok(x): sink(x)",
+    "async def ok(a): return safe(a)\nasync def f(x):\n    if not await ok(x): return\n    sink(x)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x.a): sink(x.a)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x) is False: return\n    sink(x)",
+    "def f(x):\n    good = x in ALLOWED\n    if not good: return\n    sink(x)",
+    "def f(x):\n    good: bool = safe(x)\n    if good: sink(x)",
+    "def f(x):\n    bad = x not in ALLOWED\n    if bad: raise E\n    sink(x)",
+    "def f(x):\n    if (good := safe(x)): sink(x)",
+    "def f(x):\n    good = safe(x)\n    if good is True: sink(x)",
+    "def f(x):\n    good = safe(x) and y\n    sink(x if good else 'a')",
+    "def f(x):\n    if any(x == a for a in ALLOWED): sink(x)",
+    "def f(x):\n    if not any(a == x for a in ('a', 'b')): return\n    sink(x)",
+    "def f(x):\n    if all(safe(c) for c in x): sink(x)",
+    "def f(x):\n    if all([c in 'abc' for c in x]): sink(x)",
+    "def f(x):\n    if any(c not in ALLOWED for c in x): return\n    sink(x)",
+    "def f(x):\n    if not all(safe(a) for a in x.split('.')): return\n    sink(x)",
+    "def f(x):\n    if set(x) <= ALLOWED: sink(x)",
+    "def f(x):\n    if not set(x).issubset(ALLOWED): return\n    sink(x)",
+    "def f(x):\n    if 'a' == x: sink(x)",
+    "def die(): raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
+    "def die():\n    log()\n    sys.exit(1)\ndef f(x):\n    if not safe(x): die()\n    sink(x)",
+    "async def die(): raise E\nasync def f(x):\n    if not safe(x): await die()\n    sink(x)",
+]
+TAINTED = [
+    "def ok(a): return a in ALLOWED\ndef f(x):\n    if ok(x): return\n    sink(x)",
+    "def ok(a): return a in ALLOWED\ndef f(x):\n    ok(x)\n    sink(x)",
+    "def ok(a): return a in ALLOWED or y\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a):\n    if y: return True\n    return a in ALLOWED\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a):\n    if a in ALLOWED: return True\n    return y\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a):\n    a = a[0]\n    return safe(a)\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(*a): return safe(a)\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x[0]): sink(x)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x.a): sink(x.b)",
+    "def ok(a): return safe(a)\ndef f(x):\n    if ok(x) is not None: sink(x)",
+    "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
+    "        if self.ok(x): sink(x)\nclass B(A):\n    def ok(self, a): return True",
+    "def f(x):\n    good = x in ALLOWED\n    x = x + source()\n    if good: sink(x)",
+    "def f(x):\n    good = x in ALLOWED\n    good = y\n    if good: sink(x)",
+    "def f(x):\n    good = x in ALLOWED\n    if y: good = True\n    if good: sink(x)",
+    "def f(x):\n    good = x in ALLOWED\n    x.append(source())\n    if good: sink(x)",
+    "def f(x):\n    good = x in ALLOWED\n    if not good: sink(x)",
+    "def f(x):\n    if any(safe(c) for c in x): sink(x)",
+    "def f(x):\n    if not all(safe(c) for c in x): sink(x)",
+    "def f(x):\n    if all(safe(c) for c in x if y): sink(x)",
+    "def f(x):\n    if all(safe(c) for c in y): sink(x)",
+    "def f(x):\n    if any(x == a for a in y): sink(x)",
+    "def f(x):\n    if all(x != a for a in ALLOWED): sink(x)",
+    "def f(x):\n    if set(x) >= ALLOWED: sink(x)",
+    "def die():\n    if y: raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
+    "def die():\n    yield 1\n    raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
+    "@caught\ndef die(): raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
+    "async def die(): raise E\ndef f(x):\n    if not safe(x): die()\n    sink(x)",
+    "class A:\n    def die(self): raise E\n    def f(self, x):\n        if not safe(x): self.die()\n"
+    "        sink(x)\nclass B(A):\n    def die(self): pass",
+]
+
+
+def given(code: str) -> str:
+    """`x` is bad at the start, whoever calls."""
+    return code.replace("def f(x):\n", "def f():\n    x = source()\n").replace(
+        "def f(self, x):\n", "def f(self):\n        x = source()\n"
+    )
+
+
+@pytest.mark.parametrize("code", CLEAN)
+def test_what_a_test_tells_is_clean(code: str) -> None:
+    assert found(given(code)) == 0
+
+
+@pytest.mark.parametrize("code", TAINTED)
+def test_what_a_test_does_not_tell_is_tainted(code: str) -> None:
+    assert found(given(code)) == 1
