@@ -8,13 +8,15 @@ CLEAN = [
     "def ok(a): return a in ALLOWED\ndef f(x):\n    if not ok(x): return\n    sink(x)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x): sink(x)",
     "def bad(a): return a not in ALLOWED\ndef f(x):\n    if bad(x): return\n    sink(x)",
-    "def ok(a):\n    if a in ALLOWED: return True\n    return False\ndef f(x):\n    if ok(x): sink(x)",
+    "def ok(a):\n    if a in ALLOWED: return 1\n    return False\ndef f(x):\n    if ok(x): sink(x)",
     "def ok(a):\n    if a in ALLOWED: return True\ndef f(x):\n    if ok(x): sink(x)",
     "def bad(a):\n    if a not in ALLOWED: return 'no'\ndef f(x):\n    if not bad(x): sink(x)",
     "def ok(a, b): return safe(a) and b\ndef f(x):\n    if ok(b=1, a=x): sink(x)",
     "def ok(a): return safe(a)\ndef also(b): return ok(b)\ndef f(x):\n    if also(x): sink(x)",
-    "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
-    "        if self.ok(x): sink(x)",
+    (
+        "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
+        "        if self.ok(x): sink(x)"
+    ),
     "async def ok(a): return safe(a)\nasync def f(x):\n    if not await ok(x): return\n    sink(x)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x.a): sink(x.a)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x) is False: return\n    sink(x)",
@@ -48,8 +50,10 @@ TAINTED = [
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x[0]): sink(x)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x.a): sink(x.b)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x) is not None: sink(x)",
-    "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
-    "        if self.ok(x): sink(x)\nclass B(A):\n    def ok(self, a): return True",
+    (
+        "class A:\n    def ok(self, a): return safe(a)\n    def f(self, x):\n"
+        "        if self.ok(x): sink(x)\nclass B(A):\n    def ok(self, a): return True"
+    ),
     "def f(x):\n    good = x in ALLOWED\n    x = x + source()\n    if good: sink(x)",
     "def f(x):\n    good = x in ALLOWED\n    good = y\n    if good: sink(x)",
     "def f(x):\n    good = x in ALLOWED\n    if y: good = True\n    if good: sink(x)",
@@ -66,8 +70,10 @@ TAINTED = [
     "def die():\n    yield 1\n    raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
     "@caught\ndef die(): raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
     "async def die(): raise E\ndef f(x):\n    if not safe(x): die()\n    sink(x)",
-    "class A:\n    def die(self): raise E\n    def f(self, x):\n        if not safe(x): self.die()\n"
-    "        sink(x)\nclass B(A):\n    def die(self): pass",
+    (
+        "class A:\n    def die(self): raise E\n    def f(self, x):\n"
+        "        if not safe(x): self.die()\n        sink(x)\nclass B(A):\n    def die(self): pass"
+    ),
 ]
 
 

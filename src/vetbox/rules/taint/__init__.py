@@ -2,6 +2,6 @@
 
 from vetbox.rules.taint.flow import flows, followed
 from vetbox.rules.taint.marks import Labelling, Marks, Policy, Propagator, Sink
-from vetbox.rules.taint.module import Flow
+from vetbox.rules.taint.summaries import Flow
 
 __all__ = ["Flow", "Labelling", "Marks", "Policy", "Propagator", "Sink", "flows", "followed"]

@@ -9,7 +9,8 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.functions import Function, bind_arguments
 from vetbox.rules.taint.handing import completed, handed_call, is_mapping
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.values import CLEAN, Taints, Value, mixed, union
+from vetbox.rules.taint.taints import Taints, union
+from vetbox.rules.taint.values import CLEAN, Value, mixed
 
 
 class Values(Protocol):
@@ -32,13 +33,13 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     begun = values.module.facts.behind(node.func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
-    made = handed_call(node)
+    made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
-        made = completed(begun, node)
+        made, alone = completed(begun, node), True
     given = None if made is None else _given(made, node, arguments, values)
     if given is None:
         return result
-    return Value(given if is_mapping(node) else union(result.all_taints, given))
+    return Value(given if alone else union(result.all_taints, given))
 
 
 def _of_variable(

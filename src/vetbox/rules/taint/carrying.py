@@ -9,7 +9,7 @@ from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint import Flow
 from vetbox.rules.taint.knowing import FUNCTIONS, METHODS, bare
 from vetbox.rules.taint.survey import Arrived
-from vetbox.rules.taint.values import MAX_TRACE
+from vetbox.rules.taint.taints import MAX_TRACE
 
 
 def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confidence:

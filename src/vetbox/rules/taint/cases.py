@@ -1,9 +1,12 @@
 """Cases: what a `match` says of its subject, and the names that it binds."""
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from vetbox.rules.patterns.tree import children
-from vetbox.rules.taint.values import UNKNOWN, Value
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
+from vetbox.rules.walk import identifier
 
 
 def case_fits(case: cst.MatchCase, subject: Value) -> bool | None:
@@ -41,8 +44,42 @@ def _literal(pattern: cst.MatchPattern) -> object:
     return UNKNOWN
 
 
-def captures(node: cst.CSTNode) -> list[str]:
-    own = []
-    if isinstance(node, (cst.MatchAs, cst.MatchStar)) and node.name is not None:
-        own.append(node.name.value)
-    return own + [name for child in children(node) for name in captures(child)]
+def captured(node: cst.CSTNode, value: Value) -> Iterator[tuple[str, Value]]:
+    """The names that a pattern binds, each with what of the subject it holds."""
+    match node:
+        case cst.MatchAs(pattern=inner, name=name):
+            if name is not None:
+                yield identifier(name), value
+            if inner is not None:
+                yield from captured(inner, value)
+        case cst.MatchList() | cst.MatchTuple() if _fits_one_by_one(node, value):
+            for place, element in enumerate(node.patterns):
+                yield from captured(
+                    cst.ensure_type(element, cst.MatchSequenceElement).value, value.item(place)
+                )
+        case cst.MatchMapping(elements=elements, rest=rest):
+            for entry in elements:
+                yield from captured(entry.pattern, _under(entry.key, value))
+            if rest is not None:
+                yield identifier(rest), Value(value.all_taints)
+        case cst.MatchClass(kwds=kwds, patterns=[]):
+            for keyword in kwds:
+                yield from captured(keyword.pattern, value.attribute(identifier(keyword.key)))
+        case cst.MatchStar(name=cst.Name() as name):
+            yield identifier(name), Value(value.all_taints)
+        case _:
+            whole = Value(value.all_taints)
+            for child in children(node):
+                yield from captured(child, whole)
+
+
+def _fits_one_by_one(node: cst.MatchList | cst.MatchTuple, value: Value) -> bool:
+    plain = all(isinstance(one, cst.MatchSequenceElement) for one in node.patterns)
+    return plain and len(value.parts or ()) == len(node.patterns)
+
+
+def _under(key: cst.BaseExpression, value: Value) -> Value:
+    """What the subject has at the key of a pattern."""
+    if not isinstance(key, (cst.SimpleString, cst.Integer)):
+        return Value(value.all_taints)
+    return CLEAN if value.has(key.evaluated_value) is False else value.item(key.evaluated_value)

@@ -11,8 +11,9 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.environment import Environment, path_of
 from vetbox.rules.taint.functions import Bound, Function, bind_arguments
 from vetbox.rules.taint.guards import EVERY
-from vetbox.rules.taint.module import Summary
-from vetbox.rules.taint.values import PARAMETER, UNKNOWN, Value
+from vetbox.rules.taint.summaries import Summary
+from vetbox.rules.taint.taints import PARAMETER
+from vetbox.rules.taint.values import UNKNOWN, Value
 from vetbox.rules.walk import identifier
 
 

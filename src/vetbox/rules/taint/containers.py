@@ -29,13 +29,14 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
     if name not in ("get", "pop", "setdefault"):
         return None
     if receiver.items is None:
-        return mixed([receiver, *given[1:]])
+        return mixed([receiver.item(given[0].constant), *given[1:]])
     setting = _setting(given) if len(given) == _GET else None
     if setting is not None and receiver.has(setting):
         return receiver.item(setting)
     key = given[0].constant
-    found = Value(receiver.taints) if receiver.has(key) is False else receiver.item(key)
-    return join(found, mixed([*given[1:]])) if given[1:] else found
+    held = receiver.has(key)
+    found = Value(receiver.taints) if held is False else receiver.item(key)
+    return join(found, mixed([*given[1:]])) if given[1:] and not held else found
 
 
 def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:

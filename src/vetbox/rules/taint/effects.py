@@ -11,7 +11,8 @@ from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
 from vetbox.rules.taint.making import given_to, merged, table
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.results import Called
-from vetbox.rules.taint.values import Value, mixed, union
+from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier
 
 _SETATTR = 3  # arguments
@@ -22,6 +23,8 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     if module.marks.excusing:
         _doubt(call.node, module, scope)
     func = call.node.func
+    if _set_attribute(call, scope):
+        return
     for place, value in _handed_on(call.node):
         scope.add(place, scope.value(value).all_taints)
     if not isinstance(func, cst.Attribute):
@@ -58,6 +61,16 @@ def _after(call: Called, name: str, held: Value) -> Value | None:
     if name == "update" and held.is_table:
         return merged(held, table(given_to(call.node, call.given)))
     return after(name, held, call.given)
+
+
+def _set_attribute(call: Called, scope: Scope) -> bool:
+    """Is it `setattr(x, "name", value)`, and done?"""
+    match call.node.func, call.given:
+        case cst.Name(value="setattr"), [of, name, value]:
+            if of.is_object and isinstance(name.constant, str):
+                scope.keep(call.node.args[0].value, {name.constant: value.all_taints})
+                return True
+    return False
 
 
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:

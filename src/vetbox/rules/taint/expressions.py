@@ -18,20 +18,12 @@ from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
-from vetbox.rules.taint.module import Arrival, Module, Scope
+from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.results import Called, result_of
-from vetbox.rules.taint.values import (
-    CLEAN,
-    NO_TAINTS,
-    UNKNOWN,
-    Taints,
-    Value,
-    join,
-    mixed,
-    of_kinds,
-    sequence,
-    union,
-)
+from vetbox.rules.taint.substituting import attribute_of
+from vetbox.rules.taint.summaries import Arrival
+from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
 from vetbox.rules.walk import identifier
 
 _MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
@@ -114,14 +106,13 @@ class Evaluator:
         return self._with_shared(path, self._of_object(node, self.value(node.value)))
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
-        if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
-            return join(Value(base.all_taints), self.module.field(self.scope.owner, node))
         name = identifier(node.attr)
-        if base.is_object and not self.module.index.is_property(name):
-            if name not in (base.items or {}):
-                return Value(union(base.taints, self.module.unknown.taints))
-            return base.item(name)
-        return Value(base.all_taints)
+        found = attribute_of(base, name, self.module.index)
+        if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
+            return join(found, self.module.field(self.scope.owner, node))
+        if base.is_object and name not in (base.items or {}):
+            return replace(found, taints=union(found.taints, self.module.unknown.taints))
+        return found
 
     def _subscript(self, node: cst.Subscript) -> Value:
         container = self.value(node.value)

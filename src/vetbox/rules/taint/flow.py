@@ -16,9 +16,10 @@ from vetbox.rules.taint.checking import come_back
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, is_left_out
 from vetbox.rules.taint.marks import Marks
-from vetbox.rules.taint.module import Flow, Module, Summary
+from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import attributes
 from vetbox.rules.taint.statements import Reader
+from vetbox.rules.taint.summaries import Flow, Summary
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 400_000

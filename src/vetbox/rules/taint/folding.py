@@ -3,11 +3,14 @@
 import operator
 import re
 from collections.abc import Callable, Sequence
+from itertools import count
+from string import Formatter
 from typing import Any
 
 import libcst as cst
 
 from vetbox.rules.numbers import numeric_places
+from vetbox.rules.taint.making import Given
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
 
 MAX_TEXT = 10_000
@@ -41,6 +44,8 @@ _TEXT_METHODS = frozenset(
     | {"startswith", "endswith", "isdigit", "isalpha", "isalnum", "removeprefix", "removesuffix"}
     | {"find", "count", "isupper", "islower"}
 )
+_MEMBERSHIPS = frozenset({cst.In, cst.NotIn})
+_NAMED = re.compile(r"[^.\[]*")
 _NAMED_PLACE = re.compile(r"%(?:%|\((\w*)\)|)")
 
 
@@ -72,12 +77,41 @@ def call_of_text(text: object, name: str, given: Sequence[Value]) -> object:
 def compare(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
     """Whether a comparison holds between two constants."""
     holds = _COMPARES.get(operation)
-    if holds is None or left.constant is UNKNOWN or right.constant is UNKNOWN:
+    other = _elements(right) if operation in _MEMBERSHIPS else right.constant
+    if holds is None or left.constant is UNKNOWN or other is UNKNOWN:
         return UNKNOWN
     try:
-        return bool(holds(left.constant, right.constant))
+        return bool(holds(left.constant, other))
     except TypeError:
         return UNKNOWN
+
+
+def _elements(container: Value) -> object:
+    """What may be found in a container, if all of it is known."""
+    keys = container.keys
+    if keys is not None:
+        return keys
+    parts = None if container.taints else container.parts
+    constants = [one.constant for one in parts or ()]
+    return container.constant if parts is None or UNKNOWN in constants else constants
+
+
+def after_format(text: object, given: Given) -> Value | None:
+    """What `text.format(…)` holds of what it is given: what it names; None: that is not known."""
+    kinds = [kind for kind, _ in given]
+    if not isinstance(text, str) or {"*", "**"} & {*kinds}:
+        return None
+    plain = [value for kind, value in given if not kind]
+    known = {str(place): value for place, value in enumerate(plain)} | dict(given)
+    try:
+        places = [(name, spec) for _, name, spec, _ in Formatter().parse(text) if name is not None]
+    except ValueError:
+        return None
+    if any("{" in (spec or "") for _, spec in places):
+        return None
+    following = count()
+    named = [_NAMED.match(name)[0] or str(next(following)) for name, _ in places]  # type: ignore[index]
+    return mixed([known.get(name, CLEAN) for name in named])
 
 
 def after_percent(text: object, given: Value) -> Value:

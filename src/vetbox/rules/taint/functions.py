@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import libcst as cst
 
@@ -132,11 +133,15 @@ def is_left_out(body: cst.BaseSuite) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """A parameter and the argument, or the `part` of a splat, that fills it."""
+    """A parameter and the argument, or the `part` of a splat, that fills it.
+
+    Of a parameter with stars it is what stands under a `key`.
+    """
 
     parameter: cst.Param
     value: cst.BaseExpression
     part: object = UNKNOWN
+    key: object = UNKNOWN
 
 
 def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
@@ -147,6 +152,7 @@ def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
     rest = {str(p.star): p for p in function.parameters if p.star}
     named = {identifier(p.name) for p in function.node.params.kwonly_params}
     splats = []
+    places = count()
     for arg in call.args:
         following = (name for name in left if name not in named)
         name = identifier(arg.keyword) if arg.keyword is not None else next(following, "")
@@ -155,7 +161,8 @@ def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
         elif name in left:
             yield Bound(left.pop(name), arg.value)
         elif other := rest.get("*" if arg.keyword is None else "**"):
-            yield Bound(other, arg.value)
+            key = next(places) if arg.keyword is None else identifier(arg.keyword)
+            yield Bound(other, arg.value, key=key)
     for splat in splats:
         yield from _splatted(splat, left, rest)
 

@@ -9,7 +9,8 @@ from typing import Final
 
 import libcst as cst
 
-from vetbox.rules.taint.values import Taint, Trace, Value
+from vetbox.rules.taint.taints import Taint, Trace
+from vetbox.rules.taint.values import Value
 
 METHODS: Final = frozenset(
     {"strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold", "swapcase"}

@@ -10,7 +10,7 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.taint.marks import Labelling, Policy, Propagator
-from vetbox.rules.taint.values import NO_TAINTS, Proviso, Taint, Taints, Trace
+from vetbox.rules.taint.taints import NO_TAINTS, Proviso, Taint, Taints, Trace
 
 MAX_DEPTH = 4
 """Provisos upon provisos; each is looked through for every call."""

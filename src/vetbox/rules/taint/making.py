@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import (
     ANY_KEY,
     CLEAN,
@@ -16,7 +17,6 @@ from vetbox.rules.taint.values import (
     mixed,
     sequence,
     stream,
-    union,
 )
 from vetbox.rules.walk import identifier
 
@@ -136,6 +136,8 @@ def _same(given: Given) -> Value | None:
 _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "dict": table,
     "collections.OrderedDict": table,
+    "configparser.ConfigParser": lambda _: Value(items={}),
+    "configparser.RawConfigParser": lambda _: Value(items={}),
     "collections.defaultdict": _with_default,
     "types.SimpleNamespace": _namespace,
     "list": _listed,

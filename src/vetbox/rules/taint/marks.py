@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from vetbox.rules.language.requirement import Requirement
-from vetbox.rules.taint.values import Taint
+from vetbox.rules.taint.taints import Taint
 
 _NO_LABELS: frozenset[str] = frozenset()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import libcst as cst
@@ -12,65 +12,24 @@ from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
 from vetbox.rules.taint.knowing import OPEN_VALUE
-from vetbox.rules.taint.labelling import decided, labelled
+from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import by_receiver, is_whole, recorded
-from vetbox.rules.taint.values import (
-    CLEAN,
+from vetbox.rules.taint.substituting import Substitution, filled
+from vetbox.rules.taint.summaries import Arrival, Flow, Summary
+from vetbox.rules.taint.taints import (
     NO_TAINTS,
     PARAMETER,
     Taint,
-    TaintKey,
     Taints,
     Trace,
-    Value,
-    join,
     union,
 )
+from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier
 
 AROUND = "^"
 """Before the path of a variable of a function around."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flow:
-    """A rule's refused data arriving at its sink: the stops from the source to `sink`."""
-
-    rule: str
-    kind: str
-    sink: cst.CSTNode
-    target: cst.CSTNode
-    stops: tuple[Trace, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arrival:
-    """All that came to a sink together inside a function, kept for the function's callers."""
-
-    sink: Sink
-    target: cst.CSTNode
-    taints: tuple[Taint, ...]
-
-
-@dataclass(slots=True, eq=False)
-class Summary:
-    """What a function returns, and what reaches its sinks, in terms of its parameters.
-
-    `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
-    in what it is given, by parameter, `shared` what it puts into variables of others; `checked` are
-    the sanitizers that parameters have passed where the function comes back, None if it never does,
-    `answers` those where it says yes, and where it says no.
-    """
-
-    returns: Value = CLEAN
-    arrivals: list[Arrival] = field(default_factory=list)
-    kept: dict[str, Taints] = field(default_factory=dict)
-    fields: dict[str, Value] = field(default_factory=dict)
-    filled: dict[str, Taints] = field(default_factory=dict)
-    shared: dict[str, Taints] = field(default_factory=dict)
-    checked: dict[str, frozenset[str]] | None = None
-    answers: dict[bool, dict[str, frozenset[str]]] = field(default_factory=dict)
 
 
 class Scope(Protocol):
@@ -165,7 +124,7 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
-        return Value(self.labelled(parameter, taints))
+        return Value(self.labelled(parameter, taints), whole=parameter)
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""
@@ -229,15 +188,15 @@ class Module:
         called = self.summary(function)
         if called is None:
             return None
-        given = _filled(function, call, arguments)
+        seen = self._seen(function, call, arguments, written)
         trusted = self.marks.sanitizers.get(id(call), frozenset())
         for arrival in called.arrivals:
             if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
                 continue
-            self.arrive(summary, self._seen_arriving(arrival, given, written))
+            self.arrive(summary, seen.arrival(arrival))
         for path, taints in called.shared.items():
-            self.share(summary, path, self._seen(taints, given, written))
-        return self._returned(called.returns, given, written)
+            self.share(summary, path, seen.taints(taints))
+        return seen.value(called.returns)
 
     def kept(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
@@ -246,8 +205,8 @@ class Module:
         called = self.summary(function)
         if called is None or not called.kept:
             return {}
-        given = _filled(function, call, arguments)
-        return {name: self._seen(taints, given, call) for name, taints in called.kept.items()}
+        seen = self._seen(function, call, arguments)
+        return {name: seen.taints(taints) for name, taints in called.kept.items()}
 
     def filled(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
@@ -256,11 +215,11 @@ class Module:
         called = self.summary(function)
         if called is None or not called.filled:
             return
-        given = _filled(function, call, arguments)
+        seen = self._seen(function, call, arguments)
         for bound in bind_arguments(function, call):
             taints = called.filled.get(identifier(bound.parameter.name))
             if taints and not bound.parameter.star:
-                yield bound.value, self._seen(taints, given, call)
+                yield bound.value, seen.taints(taints)
 
     def share(self, summary: Summary, path: str, taints: Taints) -> None:
         """A function puts something into a variable of others; who calls it, what it is given."""
@@ -285,48 +244,24 @@ class Module:
         called = self.summary(init)
         if called is None or not is_whole(made):
             return None
-        given = _filled(init, by_receiver(call), arguments)
+        seen = self._seen(init, by_receiver(call), arguments, call)
         items: dict[Hashable, Value] = {
-            name: self._returned(one, given, call) for name, one in called.fields.items()
+            name: seen.value(one) for name, one in called.fields.items()
         }
         for name, taints in called.kept.items():
-            left = Value(self._seen(taints, given, call))
+            left = Value(seen.taints(taints))
             items[name] = join(items[name], left) if name in items else left
         return Value(items=items, is_object=True)
 
-    def _returned(self, returns: Value, given: Mapping[int, Value], call: cst.Call) -> Value:
-        held = returns.items
-        items = held and {key: self._returned(one, given, call) for key, one in held.items()}
-        taints = self._seen(returns.taints, given, call)
-        return Value(taints, returns.constant, items, returns.is_sequence, returns.is_object)
-
-    def _seen(self, taints: Taints, given: Mapping[int, Value], call: cst.Call) -> Taints:
-        seen: Taints = NO_TAINTS
-        for taint in taints.values():
-            seen = union(seen, {new.key: new for new in self._put_in(taint, given, call)})
-        return seen
-
-    def _seen_arriving(
-        self, arrival: Arrival, given: Mapping[int, Value], call: cst.Call
-    ) -> Arrival:
-        seen: dict[TaintKey, Taint] = {}
-        for taint in arrival.taints:
-            for new in self._put_in(taint, given, call) if taint.is_open else (taint,):
-                seen.setdefault(new.key, new)
-        return Arrival(arrival.sink, arrival.target, tuple(seen.values()))
-
-    def _put_in(self, taint: Taint, given: Mapping[int, Value], call: cst.Call) -> Iterator[Taint]:
-        """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
-        if taint.proviso is not None:
-            policy = self.marks.policies[taint.proviso.rule]
-            yield from decided(taint, policy, lambda one: self._put_in(one, given, call))
-            return
-        if taint.kind != PARAMETER or id(taint.origin) not in given:  # of a function around it
-            yield taint.moved(call, "returned by this call")
-            return
-        for outer in given[id(taint.origin)].all_taints.values():
-            inner = outer.moved(call, "passed to this call").after(taint.cleaned)
-            yield replace(inner, trace=inner.trace.onward(taint.trace))
+    def _seen(
+        self,
+        function: Function,
+        call: cst.Call,
+        arguments: Mapping[int, Value],
+        at: cst.Call | None = None,
+    ) -> Substitution:
+        given = filled(function, call, arguments)
+        return Substitution(self.marks, self.index, given, at or call)
 
     def field(self, owner: str, node: cst.Attribute) -> Value:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""
@@ -345,13 +280,3 @@ class Module:
             known = self.fields.get((owner, name))
             outer = {k: t for k, t in value.all_taints.items() if not t.is_open}
             self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
-
-
-def _filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> dict[int, Value]:
-    """What each parameter is given by a call."""
-    given: dict[int, Value] = {id(parameter): CLEAN for parameter in function.parameters}
-    for bound in bind_arguments(function, call):
-        value = arguments.get(id(bound.value), CLEAN).part(bound.part)
-        key = id(bound.parameter)
-        given[key] = join(given[key], value) if bound.parameter.star else value
-    return given

@@ -9,7 +9,10 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import CLEAN, Value
 from vetbox.rules.walk import identifier
 
-_RECORDS = frozenset({"dataclass", "NamedTuple", "BaseModel", "define", "frozen", "TypedDict"})
+_RECORDS = frozenset(
+    {"dataclass", "NamedTuple", "BaseModel", "define", "frozen", "TypedDict", "attrs", "s"}
+    | {"mutable"}
+)
 
 _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 
 from vetbox.rules.taint.environment import Environment, path_of, root_of
-from vetbox.rules.taint.module import AROUND, Module, Summary
-from vetbox.rules.taint.values import CLEAN, NO_TAINTS, Taints, Value, join, sequence, union
+from vetbox.rules.taint.module import AROUND, Module
+from vetbox.rules.taint.summaries import Summary
+from vetbox.rules.taint.taints import NO_TAINTS, Taints, union
+from vetbox.rules.taint.values import CLEAN, Value, join, sequence
 
 INSTANCES = frozenset({"self", "cls"})
 

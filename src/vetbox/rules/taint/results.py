@@ -7,12 +7,13 @@ import libcst as cst
 
 from vetbox.rules.taint.containers import given_by
 from vetbox.rules.taint.environment import root_of
-from vetbox.rules.taint.folding import call_of_text
+from vetbox.rules.taint.folding import after_format, call_of_text
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.making import made_of
+from vetbox.rules.taint.making import given_to, made_of
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
+from vetbox.rules.taint.substituting import attribute_of
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, mixed
 from vetbox.rules.walk import identifier
 
 
@@ -30,9 +31,13 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     node, receiver = call.node, call.receiver
     names = module.facts.names(node.func)
     if isinstance(node.func, cst.Name) and node.func.value in HARMLESS:
-        return CLEAN
+        return _length(call) if node.func.value == "len" else CLEAN
     if not HARMLESS.isdisjoint(bare(names)):
         return CLEAN
+    if isinstance(node.func, cst.Name) and node.func.value == "getattr":
+        read = _read(call, module)
+        if read is not None:
+            return read.moved(node, "through this call")
     inside = [receiver, callee, *_carried(call)]
     if module.marks.excusing:
         if makes_its_own(names):
@@ -48,10 +53,27 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         constant = call_of_text(receiver.constant, name, call.given)
         if constant is not UNKNOWN:
             return Value(constant=constant)
-        known = given_by(name, receiver, call.given)
+        if name == "format":
+            known = after_format(receiver.constant, given_to(node, call.given))
+        else:
+            known = given_by(name, receiver, call.given)
         if known is not None:
             return known.moved(node, "through this call")
     return mixed(inside).moved(node, "through this call")
+
+
+def _length(call: Called) -> Value:
+    text = call.given[0].constant if call.given else UNKNOWN
+    return Value(constant=len(text)) if isinstance(text, str) else CLEAN
+
+
+def _read(call: Called, module: Module) -> Value | None:
+    """What `getattr(x, "name", other)` gives; None where that is not known."""
+    match call.given:
+        case [of, name, *others] if isinstance(name.constant, str):
+            if of.is_object or of.whole is not None:
+                return added([attribute_of(of, name.constant, module.index), *others])
+    return None
 
 
 def _carried(call: Called) -> Iterator[Value]:

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from vetbox.rules.patterns.tree import flat_statements
-from vetbox.rules.taint.cases import captures, case_fits, is_written_out
+from vetbox.rules.taint.cases import captured, case_fits, is_written_out
 from vetbox.rules.taint.checking import come_back, never_comes_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
@@ -262,8 +262,8 @@ class Reader(Trusting):
     def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
         if is_written_out(case.pattern):
             self._clean(paths_in(node.subject), EVERY)
-        for name in captures(case.pattern):
-            self.env.assign(name, Value(subject.all_taints).moved(case, "captured here"))
+        for name, value in captured(case.pattern, subject):
+            self.env.assign(name, value.moved(case.pattern, "captured here"))
         self.value(case.guard)
         self.block(case.body)
 

@@ -1,12 +1,12 @@
 """What a variable may hold: where its data came from, and what is known of it."""
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import libcst as cst
 
-from vetbox.rules.language.requirement import Requirement
+from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taints, union
 
 UNKNOWN: Final = object()
 """The constant of a value that is not known."""
@@ -20,110 +20,6 @@ MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_SIZE = 1_000
 """Lists of lists of lists are read as one value too: what is in them twice counts twice."""
-MAX_TRACE = 24
-"""Stops kept of one trace; the first and the last ones tell the story."""
-PARAMETER: Final = "parameter"
-"""The kind of a parameter that stands for whatever a call puts in."""
-
-TaintKey: TypeAlias = tuple[Hashable, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trace:
-    """The way a value came, newest stop first."""
-
-    node: cst.CSTNode
-    note: str
-    before: "Trace | None" = None
-    length: int = 1
-
-    def then(self, node: cst.CSTNode, note: str) -> "Trace":
-        """One stop further; a stop at the same node is not repeated."""
-        if node is self.node or self.length >= MAX_TRACE:
-            return self
-        return Trace(node, note, self, self.length + 1)
-
-    def stops(self) -> tuple["Trace", ...]:
-        """Every stop, the source first."""
-        return (*(self.before.stops() if self.before else ()), self)
-
-    def onward(self, further: "Trace") -> "Trace":
-        """This way, followed by another, which says more of the node where both meet."""
-        first, *stops = further.stops()
-        met = first.node is self.node
-        trace = replace(self, note=first.note) if met else self.then(first.node, first.note)
-        for stop in stops:
-            trace = trace.then(stop.node, stop.note)
-        return trace
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Proviso:
-    """Data is of its kind only if, for a rule, `among` these is data that fulfils `requires`."""
-
-    rule: str
-    requires: Requirement | None
-    among: tuple["Taint", ...]
-    leaves: frozenset[TaintKey] = field(init=False)
-    """What it comes down to, through the provisos of what is among it."""
-    depth: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        inner = [one.proviso for one in self.among if one.proviso is not None]
-        own = frozenset(one.key for one in self.among if one.proviso is None)
-        object.__setattr__(self, "leaves", own.union(*(one.leaves for one in inner)))
-        object.__setattr__(self, "depth", 1 + max((one.depth for one in inner), default=0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Taint:
-    """Data of one `kind` from one place; `cleaned` names the sanitizers it passed."""
-
-    kind: str
-    origin: cst.CSTNode
-    trace: Trace
-    cleaned: frozenset[str] = frozenset()
-    proviso: Proviso | None = None
-
-    @property
-    def key(self) -> TaintKey:
-        """Taints with equal keys are the same; the first trace found is kept."""
-        if self.proviso is None:
-            return self.kind, id(self.origin), self.cleaned
-        return self.kind, id(self.origin), self.cleaned, self.proviso.leaves
-
-    @property
-    def is_open(self) -> bool:
-        """Does it depend on what a call of the function puts in?"""
-        return self.kind == PARAMETER or self.proviso is not None
-
-    def moved(self, node: cst.CSTNode, note: str) -> "Taint":
-        """The taint one stop further."""
-        # dataclasses.replace() takes three times as long, and this is done all the time.
-        return Taint(
-            self.kind, self.origin, self.trace.then(node, note), self.cleaned, self.proviso
-        )
-
-    def after(self, sanitizers: frozenset[str]) -> "Taint":
-        """The taint with more sanitizers passed."""
-        cleaned = self.cleaned | sanitizers
-        return Taint(self.kind, self.origin, self.trace, cleaned, self.proviso)
-
-
-Taints = Mapping[TaintKey, Taint]
-NO_TAINTS: Final[Taints] = {}
-
-
-def union(left: Taints, right: Taints) -> Taints:
-    """Both, the left one's traces first."""
-    if not right or left is right:
-        return left
-    return {**right, **left} if left else right
-
-
-def of_kinds(kinds: Set[str], taints: Taints) -> Taints:
-    """Those of some kinds."""
-    return {key: taint for key, taint in taints.items() if taint.kind in kinds}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +27,7 @@ class Value:
     """`taints` of the whole, its `constant` if known, `items` of a container that is known in full.
 
     `items` maps the keys of a dict, the indices of a list or tuple, or the attributes of an object
-    to values.
+    to values. `whole` is the parameter that it is all of, or a part of.
     """
 
     taints: Taints = field(default_factory=dict)
@@ -139,6 +35,7 @@ class Value:
     items: Mapping[Hashable, "Value"] | None = None
     is_sequence: bool = False
     is_object: bool = False
+    whole: cst.CSTNode | None = None
     size: int = field(default=1, init=False)
     """Values in it and in those, each as often as it is reached."""
 
@@ -177,7 +74,9 @@ class Value:
         if not self.taints:
             return self
         taints = {key: taint.moved(node, note) for key, taint in self.taints.items()}
-        return Value(taints, self.constant, self.items, self.is_sequence, self.is_object)
+        return Value(
+            taints, self.constant, self.items, self.is_sequence, self.is_object, self.whole
+        )
 
     def item(self, key: object) -> "Value":
         """The element at a key: exact where both are known, else anything in the container."""
@@ -187,7 +86,24 @@ class Value:
             if key in self.items:
                 found, other = self.items[key], self.items.get(ANY_KEY, CLEAN).all_taints
                 return replace(found, taints=union(union(found.taints, self.taints), other))
-        return Value(self._held, _constant_item(self.constant, key))
+        if key is UNKNOWN or self.whole is None or not isinstance(key, Hashable):
+            return Value(self._held, _constant_item(self.constant, key))
+        return self._part((False, key))
+
+    def attribute(self, name: str) -> "Value":
+        """What an attribute holds: exact of an object that is known, else anything in it."""
+        if self.is_object:
+            known = (self.items or {}).get(name, CLEAN)
+            return replace(known, taints=union(known.taints, self.taints))
+        return Value(self.all_taints) if self.whole is None else self._part((True, name))
+
+    def _part(self, step: Step) -> "Value":
+        """A part of what a parameter is given, and anything else in it."""
+        taints = (
+            one.of(step) if one.kind == PARAMETER and one.origin is self.whole else one
+            for one in self.all_taints.values()
+        )
+        return Value({taint.key: taint for taint in taints}, whole=self.whole)
 
     def with_attribute(self, name: str, taints: Taints) -> "Value":
         """The object with more in one of its attributes."""
@@ -244,6 +160,13 @@ class Value:
         return not (self.items is None or self.is_sequence or self.is_object) and (
             ELEMENT not in self.items
         )
+
+    @property
+    def keys(self) -> list[Hashable] | None:
+        """The keys of a table that is known in full."""
+        if not self.is_table or self.taints or ANY_KEY in (self.items or {}):
+            return None
+        return [*(self.items or {})]
 
     @property
     def parts(self) -> list["Value"] | None:

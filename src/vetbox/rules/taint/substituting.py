@@ -1,0 +1,85 @@
+"""Substituting: what a function does, seen from one call, with what that puts in."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
+from vetbox.rules.taint.labelling import decided
+from vetbox.rules.taint.marks import Marks
+from vetbox.rules.taint.summaries import Arrival
+from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints, union
+from vetbox.rules.taint.values import CLEAN, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What each parameter is given, by its node; `call` is where."""
+
+    marks: Marks
+    index: FunctionIndex
+    given: Mapping[int, Value]
+    call: cst.Call
+
+    def value(self, value: Value) -> Value:
+        """A value, with all that is in it."""
+        items = value.items and {key: self.value(one) for key, one in value.items.items()}
+        taints = self.taints(value.taints)
+        return Value(taints, value.constant, items, value.is_sequence, value.is_object)
+
+    def taints(self, taints: Taints) -> Taints:
+        """Each taint, or those that are put in for it."""
+        seen: Taints = NO_TAINTS
+        for taint in taints.values():
+            seen = union(seen, {new.key: new for new in self._put_in(taint)})
+        return seen
+
+    def arrival(self, arrival: Arrival) -> Arrival:
+        """What comes to a sink in the function."""
+        seen: dict[TaintKey, Taint] = {}
+        for taint in arrival.taints:
+            for new in self._put_in(taint) if taint.is_open else (taint,):
+                seen.setdefault(new.key, new)
+        return Arrival(arrival.sink, arrival.target, tuple(seen.values()))
+
+    def _put_in(self, taint: Taint) -> Iterator[Taint]:
+        """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
+        if taint.proviso is not None:
+            yield from decided(taint, self.marks.policies[taint.proviso.rule], self._put_in)
+            return
+        if taint.kind != PARAMETER or id(taint.origin) not in self.given:  # of a function around it
+            yield taint.moved(self.call, "returned by this call")
+            return
+        for outer in self._within(self.given[id(taint.origin)], taint.part).all_taints.values():
+            inner = outer.moved(self.call, "passed to this call").after(taint.cleaned)
+            yield replace(inner, trace=inner.trace.onward(taint.trace))
+
+    def _within(self, value: Value, part: Sequence[Step]) -> Value:
+        """A part of what is put in."""
+        for is_attribute, key in part:
+            read = attribute_of(value, str(key), self.index) if is_attribute else value.item(key)
+            value = read
+        return value
+
+
+def attribute_of(base: Value, name: str, index: FunctionIndex) -> Value:
+    """What an attribute of an object holds; a property may give anything of it."""
+    if base.is_object and index.is_property(name):
+        return Value(base.all_taints)
+    return base.attribute(name)
+
+
+def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> dict[int, Value]:
+    """What each parameter is given by a call; `*args` is a sequence, and `**kwargs` a table."""
+    given = {id(one): _nothing(one) for one in function.parameters}
+    for bound in bind_arguments(function, call):
+        value = arguments.get(id(bound.value), CLEAN).part(bound.part)
+        key = id(bound.parameter)
+        given[key] = given[key].with_item(bound.key, value) if bound.parameter.star else value
+    return given
+
+
+def _nothing(parameter: cst.Param) -> Value:
+    """What a parameter holds that is given nothing."""
+    return Value(items={}, is_sequence=parameter.star == "*") if parameter.star else CLEAN

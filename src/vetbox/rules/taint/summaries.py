@@ -1,0 +1,49 @@
+"""Summaries: what a function does with its parameters, and the flows that are found."""
+
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from vetbox.rules.taint.marks import Sink
+from vetbox.rules.taint.taints import Taint, Taints, Trace
+from vetbox.rules.taint.values import CLEAN, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """A rule's refused data arriving at its sink: the stops from the source to `sink`."""
+
+    rule: str
+    kind: str
+    sink: cst.CSTNode
+    target: cst.CSTNode
+    stops: tuple[Trace, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrival:
+    """All that came to a sink together inside a function, kept for the function's callers."""
+
+    sink: Sink
+    target: cst.CSTNode
+    taints: tuple[Taint, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Summary:
+    """What a function returns, and what reaches its sinks, in terms of its parameters.
+
+    `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
+    in what it is given, by parameter, `shared` what it puts into variables of others; `checked` are
+    the sanitizers that parameters have passed where the function comes back, None if it never does,
+    `answers` those where it says yes, and where it says no.
+    """
+
+    returns: Value = CLEAN
+    arrivals: list[Arrival] = field(default_factory=list)
+    kept: dict[str, Taints] = field(default_factory=dict)
+    fields: dict[str, Value] = field(default_factory=dict)
+    filled: dict[str, Taints] = field(default_factory=dict)
+    shared: dict[str, Taints] = field(default_factory=dict)
+    checked: dict[str, frozenset[str]] | None = None
+    answers: dict[bool, dict[str, frozenset[str]]] = field(default_factory=dict)
