@@ -56,6 +56,55 @@ def unrelated(a, b):
 """
 FLOWS = [
     (
+        "class A:\n  def t(self, p): return p\nclass B:\n  def t(self, p): return 1\n"
+        "def g():\n    runs(A().t(gets()))"
+    ),
+    (
+        "class A:\n  def t(self, p): runs(p)\nclass B:\n  def t(self, p): return 1\n"
+        "def g():\n    a = A()\n    a.t(gets())"
+    ),
+    (
+        "class A:\n  def t(self, p): runs(p)\nclass B:\n  def t(self, p): 1\n"
+        "class C(A): pass\ndef g():\n    C().t(gets())"
+    ),
+    (
+        "class A:\n  def t(self, p): return p\nclass B(A):\n"
+        "  def t(self, p): return super().t(p)\ndef g():\n    runs(B().t(gets()))"
+    ),
+    (
+        "class A:\n  def t(self, p): runs(p)\nclass B:\n  def t(self, p): 1\n"
+        "class C(A):\n  def g(self): self.t(gets())"
+    ),
+    (
+        "class A:\n  def __init__(self, p): self.p = p\n  @property\n"
+        "  def q(self): return self.p\ndef g():\n    runs(A(gets()).q)"
+    ),
+    (
+        "class A:\n  def __init__(self, p): self.p = p\n  @property\n"
+        "  def q(self): return runs(self.p)\ndef g():\n    a = A(gets())\n    a.q"
+    ),
+    (
+        "def f(p): return p\ndef h(p): return 1\nT = {'a': f, 'b': h}\ndef g():\n"
+        "    runs(T['a'](gets()))"
+    ),
+    "def f(p): runs(p)\ndef h(p): return 1\nT = {'a': f, 'b': h}\ndef g(k):\n    T[k](gets())",
+    "def f(p): runs(p)\nT = {'a': f}\ndef g(k):\n    if T.get(k)(gets()): 1",
+    "def f(p): raise E(p)\ndef g():\n    try: f(gets())\n    except E as e: runs(e)",
+    (
+        "def f(p): raise E(p)\ndef h(p): f(p)\ndef g():\n    try:\n        h(gets())\n"
+        "    except E as e:\n        runs(str(e))"
+    ),
+    (
+        "def f():\n    raise E(gets())\ndef g():\n    try:\n        f()\n"
+        "    except E as e:\n        runs(e)"
+    ),
+    "def f(p):\n    return p == 1\ndef g():\n    x = gets()\n    if f(x): return\n    runs(x)",
+    "def f():\n    if y: raise E\ndef g():\n    x = gets()\n    f()\n    runs(x)",
+    (
+        "def f(*p, **q):\n    runs(p[1], q['a'])\ndef g():\n    f(1, gets())\n"
+        "def e():\n    f(a=gets())"
+    ),
+    (
         "class A:\n  def go(self, x):\n    runs(self.made(x))\n  def made(self, x):\n    raise E\n"
         "class B(A):\n  def made(self, x):\n    return x\ndef g():\n  B().go(gets())"
     ),
@@ -236,6 +285,25 @@ FLOWS = [
     ),
 ]
 MISSED = [
+    (
+        "def f(p):\n    return p in ('a', 'b')\ndef g():\n    x = gets()\n"
+        "    if not f(x): return\n    runs(x)"
+    ),
+    "def f():\n    raise E\ndef g():\n    x = gets()\n    f()\n    runs(x)",
+    "def f(*p):\n    return p[0]\ndef g():\n    runs(f(1, gets()))",
+    (
+        "class A:\n  def t(self, p): return p\nclass B:\n  def t(self, p): return 1\n"
+        "def g():\n    runs(B().t(gets()))"
+    ),
+    (
+        "def f(p): return p\ndef h(p): return 1\nT = {'a': f, 'b': h}\ndef g():\n"
+        "    runs(T['b'](gets()))"
+    ),
+    "N = namedtuple('N', 'a b')\ndef g():\n    n = N(gets(), 1)\n    runs(n.b)",
+    (
+        "class N(BaseModel):\n  a: str\n  b: int\ndef f(n: N):\n    runs(n.b)\n"
+        "def g():\n    f(gets())"
+    ),
     "def g():\n    d = [1]\n    d.remove(gets())\n    runs(d)",
     "def g():\n    d = [1]\n    d.sort(key=gets())\n    runs(d.pop(gets()))",
     "import good\ndef g():\n    x = good.value\n    x.append(gets())\n    runs(x)",

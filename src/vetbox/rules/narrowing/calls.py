@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from vetbox.rules.narrowing.circles import circles, spread
-from vetbox.rules.narrowing.edges import FILLED, KEPT, Edges, Node, Nodes, Step
+from vetbox.rules.narrowing.edges import FILLED, KEPT, THROWN, Edges, Node, Nodes, Step
 from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
 from vetbox.rules.narrowing.markers import Lookout
 
@@ -52,6 +52,7 @@ class Calls(Edges):
         self.circles: Mapping[Function | None, int] = {}
         self.deciding: set[Function] = set()
         self._thrown_away = False
+        self._thrown: Nodes = []
         self._everything: list[tuple[Site, Nodes]] = []
         self._number = 0
 
@@ -97,6 +98,7 @@ class Calls(Edges):
             for value in values:
                 self._step(value, (function, parameter), Step.INTO)
         self.sites[function].append(site)
+        self._thrown.append((function, THROWN))
         self._come_back(site, (function,))
         self.calls[self._function].add(function)
         if self._function is None and not self._thrown_away:

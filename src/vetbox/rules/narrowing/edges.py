@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 Node: TypeAlias = tuple[object, ...]
 """(function, variable); (function,): what it returns; (function, KEPT, attribute): what it leaves
-in its object; (function, FILLED, parameter): in what it is given; (FIELD, class, attribute);
+in its object; (function, FILLED, parameter): in what it is given; (function, THROWN): in
+its exceptions; (FIELD, class, attribute);
 (marker, row, end); (call, function), which is a number and what is called: what the call gives;
 (call, function, attribute or parameter): what it leaves in there."""
 Nodes: TypeAlias = list[Node]
 KEPT = "(kept)"
 FILLED = "(filled)"
 FIELD = "(field)"
+THROWN = "(thrown)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 

@@ -103,6 +103,15 @@ class Functions:
                     if other.owner not in (None, owner) and owner in self._bases[other.owner]:
                         yield other
 
+    def lineage(self, classes: Set[str]) -> Set[str]:
+        """Classes with all that they inherit from."""
+        found, new = set[str](), {*classes}
+        while new:
+            found |= new
+            bases = (base for one in new for base in self._bases.get(one, ()) if base)
+            new = {*bases} - found
+        return found
+
     def constructors(self, func: ast.expr) -> Sequence[Function]:
         """What the classes that a call may make an object of do with its arguments."""
         return self._constructors.get(func.id, ()) if isinstance(func, ast.Name) else ()

@@ -6,18 +6,17 @@ whatever branches are taken, and some more: what has no way here has no flow the
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
 from vetbox.rules.narrowing.calls import Calls
-from vetbox.rules.narrowing.edges import FIELD, Nodes
+from vetbox.rules.narrowing.edges import FIELD, THROWN, Nodes
 from vetbox.rules.narrowing.functions import (
     CALLING,
     HANDING_ON,
     Function,
     Functions,
-    begun,
     completed,
     dotted,
     handed_call,
@@ -26,6 +25,7 @@ from vetbox.rules.narrowing.functions import (
     parameters,
 )
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.standing import Standing
 from vetbox.rules.taint.containers import ADDING_METHODS
 from vetbox.rules.taint.functions import HARMLESS
 
@@ -41,7 +41,7 @@ class Graph(Calls):
         super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
-        self._begun: dict[str, ast.Call] = {}
+        self._standing = Standing(functions)
         self._thrown: Nodes = []
         self._block(tree.body)
         for function in functions.all:
@@ -54,7 +54,9 @@ class Graph(Calls):
             for target, marker in self._lookout.marked_at(node, row):
                 if isinstance(target, ast.arg):
                     self._flow([self._end(marker, row)[0]], (function, target.arg))
+        self._thrown = []
         self._block(node.body)
+        self._flow(self._thrown, (function, THROWN))
 
     # Statements -------------------------------------------------------------------------------
 
@@ -79,15 +81,14 @@ class Graph(Calls):
 
     def _assign(self, node: ast.Assign) -> None:
         values = self._value(node.value)
-        begins = begun(node.value)
         for target in node.targets:
             self._bind(target, values)
-            if begins is not None and isinstance(target, ast.Name):
-                self._begun[target.id] = begins
+            self._standing.note(target, node.value)
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
             self._bind(node.target, self._value(node.value))
+            self._standing.note(node.target, node.value)
         if isinstance(node, ast.AugAssign):
             self._bind(node.target, self._value(node.target))
 
@@ -201,6 +202,10 @@ class Graph(Calls):
                 for method in self.functions.properties(self._owner, node.attr):
                     values.append((method,))
                     self.calls[self._function].add(method)
+                return values
+        read = ast.Call(node, [], [])
+        for method in self._standing.properties(node.attr):
+            values = [*values, *self._got([method], read, {id(node.value): values})]
         return values
 
     def _subscript(self, node: ast.Subscript) -> Nodes:
@@ -218,6 +223,7 @@ class Graph(Calls):
     def _walrus(self, node: ast.NamedExpr) -> Nodes:
         values = self._value(node.value)
         self._bind(node.target, values)
+        self._standing.note(node.target, node.value)
         return values
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
@@ -264,23 +270,33 @@ class Graph(Calls):
         if name in HANDING_ON:
             for place, value in handed_on(node):
                 self._put_into(place, given.get(id(value), []))
-        if name in CALLING or name in self._begun:
+        if name in CALLING or self._standing.begun(func) is not None:
             everything += self._handed(node, given)
         function = self.functions.called(func, self._owner)
         if function is None:
             self._construct(node, given)
             self._may_give(name)
+            everything += self._got(self._standing.methods(func, self._owner), node, given)
+            for one in self._standing.chosen(func):
+                chosen = self.functions.called(one, self._owner)
+                made = ast.Call(one, node.args, node.keywords)
+                everything += self._got([chosen] if chosen else [], made, given)
             return [] if isinstance(func, ast.Name) and name in HARMLESS else everything
         site = self._called(function, node, given)
         self._everything.append((site, everything))
-        others = [
-            self._called(f, node, given) for f in self.functions.overriding(func, self._owner)
-        ]
-        return [one.got((one.function,)) for one in (site, *others)]
+        others = self._got(self.functions.overriding(func, self._owner), node, given)
+        return [site.got((function,)), *others]
+
+    def _got(
+        self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]
+    ) -> Nodes:
+        """What a call gets of the functions that it may mean."""
+        sites = [self._called(function, call, given) for function in functions]
+        return [site.got((site.function,)) for site in sites]
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
-        begins = self._begun.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        begins = self._standing.begun(node.func)
         made = completed(begins, node) if begins is not None else handed_call(node)
         if made is None:
             return []

@@ -63,6 +63,8 @@ def _leaves(source: Marker, number: int, defined: Set[str]) -> bool:
         if isinstance(node, ast.stmt) and kind not in _KEPT_IN:
             if not (is_decorator and isinstance(node, ast.FunctionDef)):  # made up below it
                 return True
+        elif isinstance(node, ast.Call) and not isinstance(node.func, (ast.Name, ast.Attribute)):
+            return True  # of a function that something else gives
         elif kind in _BINDING or (isinstance(node, ast.keyword) and node.arg == "file"):
             return True
         elif isinstance(node, (ast.Name, ast.Attribute)):

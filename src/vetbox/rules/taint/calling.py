@@ -7,7 +7,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.functions import Function, bind_arguments
-from vetbox.rules.taint.handing import completed, handed_call, is_mapping
+from vetbox.rules.taint.handing import completed, from_table, handed_call, is_mapping
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.taints import Taints, union
 from vetbox.rules.taint.values import CLEAN, Value, mixed
@@ -33,6 +33,12 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     begun = values.module.facts.behind(node.func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
+    chosen = [
+        _given(cst.Call(one, node.args), node, arguments, values)
+        for one in from_table(node.func, values.module.facts)
+    ]
+    if chosen and None not in chosen:
+        return mixed([Value(one) for one in chosen if one])
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True

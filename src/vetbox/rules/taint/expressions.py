@@ -107,12 +107,23 @@ class Evaluator:
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)
+        given = self._property(node, base) if base.is_object else None
+        if given is not None:
+            return given
         found = attribute_of(base, name, self.module.index)
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
             return join(found, self.module.field(self.scope.owner, node))
         if base.is_object and name not in (base.items or {}):
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
+
+    def _property(self, node: cst.Attribute, base: Value) -> Value | None:
+        """What the only property of a name gives of an object."""
+        function = self.module.index.property_called(identifier(node.attr))
+        if function is None:
+            return None
+        read = cst.Call(node)
+        return self.module.call(function, read, {id(node.value): base}, self.scope.summary)
 
     def _subscript(self, node: cst.Subscript) -> Value:
         container = self.value(node.value)
@@ -286,6 +297,9 @@ class Evaluator:
                 self.scope.keep(node.func.value, kept)
         for place, taints in [*self.module.filled(called, node, arguments)]:
             self.scope.add(place, taints)
+        thrown = self.module.thrown(called, node, arguments)
+        if thrown is not None:
+            self.scope.throw(thrown)
         given = self.module.call(called, node, arguments, self.scope.summary)
         others = self.module.index.overriding(node.func, self.scope.owner)
         for place, kinds in [] if others else checked_by(called, node, self.module.summary(called)):

@@ -20,6 +20,7 @@ from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import attributes
 from vetbox.rules.taint.statements import Reader
 from vetbox.rules.taint.summaries import Flow, Summary
+from vetbox.rules.taint.values import mixed
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 400_000
@@ -41,7 +42,7 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
     state = Module(
         marks,
         facts,
-        FunctionIndex(module),
+        FunctionIndex(module, facts),
         Budget(FLOW_STEPS if steps is None else steps),
         _read_function,
     )
@@ -64,6 +65,7 @@ def _read_function(module: Module, function: Function) -> Summary:
     if not reader.env.dead:
         come_back(reader.summary, reader.env, reader.given)
         reader.answer(None, truth=False)
+    reader.summary.thrown = mixed(reader.thrown)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
     if identifier(function.node.name) == "__init__":

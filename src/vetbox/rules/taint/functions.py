@@ -9,6 +9,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import UNKNOWN
 from vetbox.rules.walk import Kinds, identifier
@@ -25,6 +26,11 @@ _MAPPINGS = frozenset(
 )
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault", "update", "copy"})
 """Methods that are the mapping's own, whatever class of the file has one of that name."""
+
+
+_SEVERAL = 2
+_DEPTH = 5
+"""Bases of bases that are looked at."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,9 +61,13 @@ class Function:
 
 
 class FunctionIndex:
-    """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
+    """Finds the definition a call means: by name, by `self.name`, by the class of an object.
 
-    def __init__(self, module: cst.Module) -> None:
+    Where the class is not known, by a method of one class only.
+    """
+
+    def __init__(self, module: cst.Module, facts: Facts) -> None:
+        self._facts = facts
         found = tuple(_definitions(module, None))
         self.functions = tuple(one for one in found if isinstance(one, Function))
         self._named: dict[str, list[Function]] = defaultdict(list)
@@ -93,6 +103,10 @@ class FunctionIndex:
         """May reading an attribute of this name call a function?"""
         return any(function.is_property for function in self._named.get(name, ()))
 
+    def property_called(self, name: str) -> Function | None:
+        """The only property of this name."""
+        return _only(f for f in self._named.get(name, ()) if f.is_property)
+
     def property_of(self, owner: str, name: str) -> Function | None:
         """The property that `self.name` reads in a class."""
         own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
@@ -117,10 +131,32 @@ class FunctionIndex:
         if name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS:
             return None
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
-        if isinstance(receiver, cst.Name) and receiver.value in ("self", "cls"):
-            own = _only(f for f in methods if f.owner == owner)
-            return own or _only(methods)
-        return _only(methods)
+        if len(methods) < _SEVERAL:
+            return _only(methods)
+        match receiver:
+            case cst.Name(value="self" | "cls"):
+                return self._inherited(owner, methods)
+            case cst.Call(func=cst.Name(value="super")):
+                return self._of_bases(owner, methods)
+        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
+        of = self.made(made.func) if isinstance(made, cst.Call) else None
+        return None if of is None else self._inherited(identifier(of.name), methods)
+
+    def _inherited(
+        self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH
+    ) -> Function | None:
+        """That of a class itself, or of the first of its bases that has one."""
+        own = _only(f for f in methods if f.owner == owner)
+        return own or (self._of_bases(owner, methods, depth) if depth else None)
+
+    def _of_bases(
+        self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH
+    ) -> Function | None:
+        bases = (
+            path_of(arg.value) for node in self._classes.get(owner or "", ()) for arg in node.bases
+        )
+        found = (self._inherited(base, methods, depth - 1) for base in bases)
+        return next(filter(None, found), None)
 
 
 def is_left_out(body: cst.BaseSuite) -> bool:

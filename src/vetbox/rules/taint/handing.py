@@ -1,8 +1,10 @@
 """Handing: functions that are given to others, which call them: at once, in a thread, later."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 
 MAPPERS = frozenset({"map", "filter"})
 MAPPING_METHODS = frozenset({"map", "imap", "imap_unordered"})
@@ -58,6 +60,26 @@ def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
             given = sorted((*made.args, *rest.args), key=_is_named)
             return cst.Call(made.func, given)
     return None
+
+
+def from_table(func: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpression]:
+    """The functions that `TABLE[key]` or `TABLE.get(key)` may give, of a table as it is written."""
+    match func:
+        case cst.Subscript(value=named, slice=[cst.SubscriptElement(slice=cst.Index(key))]):
+            table = facts.behind(named)
+        case cst.Call(
+            func=cst.Attribute(value=named, attr=cst.Name(value="get")), args=[cst.Arg(key)]
+        ):
+            table = facts.behind(named)
+        case _:
+            return ()
+    entries = table.elements if isinstance(table, cst.Dict) else ()
+    plain = [entry for entry in entries if isinstance(entry, cst.DictElement)]
+    if len(plain) < len(entries):
+        return ()
+    asked = facts.constant(key)
+    known = [entry.value for entry in plain if facts.constant(entry.key) == asked]
+    return known if asked is not UNKNOWN and known else [entry.value for entry in plain]
 
 
 def _is_named(arg: cst.Arg) -> bool:

@@ -14,7 +14,14 @@ from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
 from vetbox.rules.taint.knowing import OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
-from vetbox.rules.taint.objects import by_receiver, is_whole, recorded
+from vetbox.rules.taint.objects import (
+    by_receiver,
+    fields_of_tuple,
+    is_whole,
+    recorded,
+    recorded_as,
+    typed,
+)
 from vetbox.rules.taint.substituting import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
 from vetbox.rules.taint.taints import (
@@ -76,6 +83,9 @@ class Scope(Protocol):
     def put(self, place: cst.BaseExpression, value: Value) -> None:
         """Say what a place holds now."""
 
+    def throw(self, value: Value) -> None:
+        """An exception may be raised here that holds something."""
+
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
@@ -124,7 +134,10 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
-        return Value(self.labelled(parameter, taints), whole=parameter)
+        value = Value(self.labelled(parameter, taints), whole=parameter)
+        annotated = parameter.annotation
+        made = None if annotated is None else self.index.made(annotated.annotation)
+        return value if made is None else typed(made, value)
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""
@@ -221,6 +234,15 @@ class Module:
             if taints and not bound.parameter.star:
                 yield bound.value, seen.taints(taints)
 
+    def thrown(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+    ) -> Value | None:
+        """What the exceptions hold that a call of a function may raise."""
+        called = self.summary(function)
+        if called is None or not called.thrown.taints:
+            return None
+        return self._seen(function, call, arguments).value(called.thrown)
+
     def share(self, summary: Summary, path: str, taints: Taints) -> None:
         """A function puts something into a variable of others; who calls it, what it is given."""
         for key, taint in taints.items():
@@ -235,7 +257,8 @@ class Module:
         """The object that a call of a class of this module makes, attribute by attribute."""
         made = self.index.made(call.func)
         if made is None:
-            return None
+            named = fields_of_tuple(self.facts.behind(call.func), self.facts)
+            return None if named is None else recorded_as(named, call, arguments)
         owner = identifier(made.name)
         init = self.index.constructor(owner)
         if init is None:

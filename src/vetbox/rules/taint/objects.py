@@ -1,10 +1,11 @@
 """Objects: what the attributes of those hold that are made of a class of the module."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from vetbox.rules.patterns.tree import flat_statements
+from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import CLEAN, Value
 from vetbox.rules.walk import identifier
@@ -14,6 +15,12 @@ _RECORDS = frozenset(
     | {"mutable"}
 )
 
+_HARMLESS = frozenset(
+    {"int", "float", "bool", "complex", "Decimal", "UUID", "UUID1", "UUID3", "UUID4", "UUID5"}
+    | {"date", "datetime", "time", "timedelta", "None", "PositiveInt", "NonNegativeInt"}
+    | {"PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat"}
+)
+"""Types whose values nobody can write anything in."""
 _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
 
 
@@ -32,14 +39,61 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
         return None
     if made.bases and not all(map(_is_record_base, made.bases)):
         return None  # of more fields than are written here
-    names = [*_fields(made)]
+    return recorded_as([*_fields(made)], call, arguments)
+
+
+def recorded_as(
+    names: Sequence[str], call: cst.Call, arguments: Mapping[int, Value]
+) -> Value | None:
+    """The object of a record with such fields; None where they are given otherwise."""
     items: dict[Hashable, Value] = {}
-    if len(call.args) > len(names):
+    if len(call.args) > len(names) or any(arg.star for arg in call.args):
         return None
     for place, arg in enumerate(call.args):
         key = names[place] if arg.keyword is None else identifier(arg.keyword)
         items[key] = arguments.get(id(arg.value), CLEAN)
     return Value(items=items, is_object=True)
+
+
+def fields_of_tuple(made: cst.BaseExpression | None, facts: Facts) -> Sequence[str] | None:
+    """The fields of `namedtuple("Name", "a b")`."""
+    match made:
+        case cst.Call(
+            func=cst.Name(value="namedtuple") | cst.Attribute(attr=cst.Name(value="namedtuple")),
+            args=[_, cst.Arg(value=listed), *_],
+        ):
+            written = facts.constant(listed)
+            if isinstance(written, str):
+                return written.replace(",", " ").split()
+            if isinstance(listed, (cst.List, cst.Tuple)):
+                named = [facts.constant(element.value) for element in listed.elements]
+                return [str(name) for name in named]
+    return None
+
+
+def typed(made: cst.ClassDef, value: Value) -> Value:
+    """What is given for a record: nothing is in those of its fields that are numbers and such."""
+    if not _is_record(made) or not all(map(_is_record_base, made.bases)):
+        return value
+    fields = [*_annotated(made)]
+    if not any(is_harmless(annotation) for _, annotation in fields):
+        return value
+    items: dict[Hashable, Value] = {
+        name: CLEAN if is_harmless(annotation) else value.attribute(name)
+        for name, annotation in fields
+    }
+    return Value(items=items, is_object=True)
+
+
+def is_harmless(annotation: cst.BaseExpression) -> bool:
+    """Is what it says of values that they are numbers, dates, or one of those written there?"""
+    match annotation:
+        case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+            return is_harmless(left) and is_harmless(right)
+        case cst.Subscript(value=outer, slice=[cst.SubscriptElement(slice=cst.Index(inner)), *_]):
+            last = _last(outer)
+            return last == "Literal" or (last in ("Optional", "Annotated") and is_harmless(inner))
+    return _last(annotation) in _HARMLESS
 
 
 def attributes(values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
@@ -52,7 +106,7 @@ def attributes(values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
 
 def _is_listing(made: cst.ClassDef) -> bool:
     """Is it an enumeration, whose objects are those that the program has written down?"""
-    return any((path_of(base.value) or "").rpartition(".")[2] in _LISTINGS for base in made.bases)
+    return any(_last(base.value) in _LISTINGS for base in made.bases)
 
 
 def is_whole(made: cst.ClassDef) -> bool:
@@ -61,17 +115,24 @@ def is_whole(made: cst.ClassDef) -> bool:
 
 
 def _is_record_base(base: cst.Arg) -> bool:
-    return (path_of(base.value) or "").rpartition(".")[2] in _RECORDS
+    return _last(base.value) in _RECORDS
 
 
 def _is_record(made: cst.ClassDef) -> bool:
     decorators = (one.decorator for one in made.decorators)
     called = (one.func if isinstance(one, cst.Call) else one for one in decorators)
-    paths = (path_of(node) for node in (*called, *(base.value for base in made.bases)))
-    return any((path or "").rpartition(".")[2] in _RECORDS for path in paths)
+    return any(_last(node) in _RECORDS for node in (*called, *(base.value for base in made.bases)))
 
 
 def _fields(made: cst.ClassDef) -> Iterator[str]:
+    return (name for name, _ in _annotated(made))
+
+
+def _annotated(made: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
     for statement in flat_statements(made.body.body):
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
-            yield identifier(statement.target)
+            yield identifier(statement.target), statement.annotation.annotation
+
+
+def _last(node: cst.BaseExpression) -> str:
+    return (path_of(node) or "").rpartition(".")[2]

@@ -111,6 +111,10 @@ class Reader(Trusting):
             self.thrown.append(self.value(node.exc))
         self.env.dead = True
 
+    def throw(self, value: Value) -> None:
+        """An exception may be raised here that holds something."""
+        self.thrown.append(value)
+
     def _global(self, node: cst.Global) -> None:
         self.others |= {identifier(item.name) for item in node.names}
 

@@ -34,9 +34,9 @@ class Summary:
     """What a function returns, and what reaches its sinks, in terms of its parameters.
 
     `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
-    in what it is given, by parameter, `shared` what it puts into variables of others; `checked` are
-    the sanitizers that parameters have passed where the function comes back, None if it never does,
-    `answers` those where it says yes, and where it says no.
+    in what it is given, by parameter, `thrown` what its exceptions hold, `shared` what it puts into
+    variables of others; `checked` are the sanitizers that parameters have passed where the function
+    comes back, None if it never does, `answers` those where it says yes, and where it says no.
     """
 
     returns: Value = CLEAN
@@ -44,6 +44,7 @@ class Summary:
     kept: dict[str, Taints] = field(default_factory=dict)
     fields: dict[str, Value] = field(default_factory=dict)
     filled: dict[str, Taints] = field(default_factory=dict)
+    thrown: Value = CLEAN
     shared: dict[str, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None
     answers: dict[bool, dict[str, frozenset[str]]] = field(default_factory=dict)

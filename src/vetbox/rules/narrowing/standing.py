@@ -1,0 +1,72 @@
+"""Standing: the functions that calls of variables mean, by what the variables were given."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from vetbox.rules.narrowing.functions import Function, Functions, begun, last_word
+
+_SEVERAL = 2
+_PROPERTIES = frozenset({"property", "cached_property"})
+
+
+class Standing:
+    """The calls that variables begin, the classes that they are objects of, and their tables."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
+        self._begun: dict[str, ast.Call] = {}
+        self._classes: dict[str, set[str]] = defaultdict(set)
+        self._tables: dict[str, list[ast.expr]] = {}
+
+    def note(self, target: ast.expr, value: ast.expr | None) -> None:
+        """A variable is given something."""
+        if not isinstance(target, ast.Name):
+            return
+        begins = begun(value)
+        if begins is not None:
+            self._begun[target.id] = begins
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            self._classes[target.id].add(value.func.id)
+        elif isinstance(value, ast.Dict):
+            self._tables[target.id] = value.values
+
+    def begun(self, func: ast.expr) -> ast.Call | None:
+        """The call that is completed by one of a variable."""
+        return self._begun.get(func.id) if isinstance(func, ast.Name) else None
+
+    def chosen(self, func: ast.expr) -> Sequence[ast.expr]:
+        """The functions that `TABLE[key]` or `TABLE.get(key)` may give."""
+        match func:
+            case ast.Subscript(value=ast.Name(id=name)):
+                return self._tables.get(name, ())
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
+                return self._tables.get(name, ())
+        return ()
+
+    def methods(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
+        """Those of a name that several classes have, of the classes that an object may be of."""
+        if not isinstance(func, ast.Attribute):
+            return
+        named = [one for one in self._functions.named(func.attr) if one.owner is not None]
+        if len(named) < _SEVERAL:
+            return
+        classes = self._functions.lineage(self._of(func.value, owner))
+        yield from (one for one in named if one.owner in classes)
+
+    def properties(self, name: str) -> Iterator[Function]:
+        """The properties that reading an attribute of anything may call."""
+        for function in self._functions.named(name):
+            if not _PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
+                yield function
+
+    def _of(self, receiver: ast.expr, owner: str | None) -> set[str]:
+        """The classes that a receiver may be an object of."""
+        match receiver:
+            case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
+                return {owner} if owner else set()
+            case ast.Call(func=ast.Name(id=name)):
+                return {name}
+            case ast.Name(id=name):
+                return self._classes.get(name, set())
+        return set()
