@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -104,6 +104,13 @@ class Calls(Edges):
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
         return site
+
+    def _got(
+        self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]
+    ) -> Nodes:
+        """What a call gets of the functions that it may mean."""
+        sites = [self._called(function, call, given) for function in functions]
+        return [site.got((site.function,)) for site in sites]
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
         for function in self.functions.constructors(node.func):

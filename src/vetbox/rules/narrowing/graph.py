@@ -6,7 +6,7 @@ whatever branches are taken, and some more: what has no way here has no flow the
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
@@ -286,13 +286,6 @@ class Graph(Calls):
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(func, self._owner), node, given)
         return [site.got((function,)), *others]
-
-    def _got(
-        self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]
-    ) -> Nodes:
-        """What a call gets of the functions that it may mean."""
-        sites = [self._called(function, call, given) for function in functions]
-        return [site.got((site.function,)) for site in sites]
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
