@@ -99,6 +99,50 @@ def test_a_function_that_stays_in_sight_is_no_finding(found, code: str) -> None:
     assert found(EVAL, code) == []
 
 
+BINDINGS = [
+    "match x:\n    case eval: pass",
+    "match x:\n    case [_] as eval: pass",
+    "match x:\n    case [eval, *rest]: pass",
+    "match x:\n    case [_, *eval]: pass",
+    "match x:\n    case {'k': eval}: pass",
+    "match x:\n    case {'k': 1, **eval}: pass",
+    "match x:\n    case Step(eval=1): pass",
+    "match x:\n    case Step(eval=[eval, 2]): pass",
+    "a, *eval = x",
+    "[*eval, (b, *c)] = x",
+    "(a, (b, *eval)) = x",
+    "for a, *eval in x: pass",
+    "with x as (a, *eval): pass",
+    "[1 for a, *eval in x]",
+    "match x:\n    case [eval] | [_, eval]: eval(1)",
+    "match x:\n    case (1, [eval]) | (2, eval): eval(1)",
+]
+
+
+@pytest.mark.parametrize("code", BINDINGS)
+def test_a_name_that_a_pattern_or_a_target_binds_is_no_use_of_the_function(found, code) -> None:
+    assert found(EVAL, code) == []
+
+
+NAMES_AGAIN = [
+    "match 0:\n    case 1 as eval: pass\neval(x)",
+    "match 0:\n    case [*eval]: pass\neval(x)",
+    "match 0:\n    case {**eval}: pass\neval(x)",
+    "match 0:\n    case Step(eval=2): pass\neval(x)",
+    "match [eval]:\n    case [f] | f: f(x)",
+    "match eval, 1:\n    case ((g, 1) | (1, g)): g(x)",
+    "f(*[*[eval]])",
+    "a, *b = [*[eval]]",
+    "d[eval], *a = x",
+    "match x:\n    case Step(run=1) if f(eval): pass",
+]
+
+
+@pytest.mark.parametrize("code", NAMES_AGAIN)
+def test_what_a_pattern_may_have_left_alone_is_the_function_still(found, code: str) -> None:
+    assert "eval" in {finding.callee for finding in found(EVAL, code)}
+
+
 def test_one_place_is_one_finding(found) -> None:
     either = f"{{any: [{EVAL}, {EVAL}]}}"
     assert len(found(either, "import functools\nfunctools.partial(eval, 'x')()")) == 1

@@ -87,6 +87,21 @@ class Tree:
             yield above
             above = self.parents.get(id(above))
 
+    def is_target(self, node: cst.CSTNode) -> bool:
+        """Is it put into or deleted, alone or among others, and not read?"""
+        inner = node
+        for around in self.ancestors(node):
+            if isinstance(around, (cst.AssignTarget, cst.Del)):
+                return True
+            if isinstance(around, (cst.AugAssign, cst.AnnAssign, cst.For, cst.CompFor)):
+                return around.target is inner
+            if isinstance(around, cst.AsName):
+                return around.name is inner
+            if not isinstance(around, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
+                return False
+            inner = around
+        return False
+
     def below(self, node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         """Every node inside this one."""
         place = self.order.get(id(node))

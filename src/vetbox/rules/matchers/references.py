@@ -106,7 +106,11 @@ def is_reference(node: cst.CSTNode, facts: Resolver) -> bool:
             return node is not target
         case cst.NamedExpr(target=target) | cst.For(target=target) | cst.CompFor(target=target):
             return node is not target
-        case cst.Del():
+        case cst.StarredElement():
+            return not facts.tree.is_target(node)
+        case cst.MatchKeywordElement(key=bound) | cst.MatchMapping(rest=bound):
+            return node is not bound
+        case cst.MatchAs() | cst.MatchStar():
             return False
     return True
 

@@ -66,7 +66,7 @@ class Changing:
     def is_put_to(self, name: str) -> bool:
         """Does anything give an attribute of the name a value, or take it away?"""
         return any(
-            isinstance(use, cst.Attribute) and not self._is_taken_out_of(use)
+            isinstance(use, cst.Attribute) and self._tree.is_target(use)
             for use in self._uses.get(name, ())
         )
 
@@ -95,7 +95,7 @@ class Changing:
         around = self._tree.parent(node)
         match around:
             case cst.Subscript(value=value) if value is node:
-                taken = self._is_taken_out_of(around)
+                taken = not self._tree.is_target(around)
                 return taken and (not deep or self._is_read(around, deep=deep))
             case cst.Attribute(value=value, attr=attr) if value is node:
                 called = isinstance(self._tree.parent(around), cst.Call)
@@ -132,21 +132,6 @@ class Changing:
         """`a = b = []` gives two names to one table."""
         around = self._tree.parent(target)
         return isinstance(around, cst.Assign) and len(around.targets) == 1
-
-    def _is_taken_out_of(self, taken: cst.Subscript | cst.Attribute) -> bool:
-        """Is nothing put there instead?"""
-        inner: cst.CSTNode = taken
-        for around in self._tree.ancestors(taken):
-            if isinstance(around, (cst.AssignTarget, cst.Del)):
-                return False
-            if isinstance(around, (cst.AugAssign, cst.AnnAssign, cst.For, cst.CompFor)):
-                return around.target is not inner
-            if isinstance(around, cst.AsName):
-                return around.name is not inner
-            if not isinstance(around, (cst.Tuple, cst.List, cst.Element, cst.StarredElement)):
-                return True
-            inner = around
-        return True
 
     def _is_given_to_a_reader(self, arg: cst.Arg) -> bool:
         call = self._tree.parent(arg)

@@ -114,7 +114,7 @@ def _is_key(index: cst.Index, facts: Resolver) -> bool:
     """Is it put under itself, as in `table[eval] = 1`?"""
     element = facts.tree.parent(index)
     table = facts.tree.parent(element) if element is not None else None
-    return table is not None and isinstance(facts.tree.parent(table), cst.AssignTarget)
+    return table is not None and facts.tree.is_target(table)
 
 
 def _passes_through(node: cst.CSTNode, depth: int) -> bool:

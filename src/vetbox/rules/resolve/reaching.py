@@ -14,8 +14,8 @@ _LOOPS = frozenset({cst.For, cst.While})
 # A binding below one of these may not happen, or not before the use.
 _UNSURE = frozenset(
     (cst.If, cst.Else, cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler,
-     cst.ExceptStarHandler, cst.MatchCase, cst.With, cst.IfExp, cst.BooleanOperation,
-     cst.Assert, *COMPREHENSIONS)
+     cst.ExceptStarHandler, cst.MatchCase, cst.MatchOr, cst.With, cst.IfExp,
+     cst.BooleanOperation, cst.Assert, *COMPREHENSIONS)
 )  # fmt: skip
 _FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
 _FORKS = frozenset(
@@ -162,6 +162,8 @@ def binds_in_every_branch(node: cst.CSTNode, nodes: set[int]) -> bool:
             return id(name) in nodes
         case cst.SimpleStatementLine():
             return _holds_one(node, nodes)
+        case cst.MatchPattern():
+            return True  # Python sees to it that each of its alternatives binds the same names
     return False
 
 
