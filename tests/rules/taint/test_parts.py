@@ -29,6 +29,27 @@ TAINTED = [
     "def go(**given): sink(given.get('a'))\ngo(a=source())",
     "def go(*args):\n    for one in args: sink(one)\ngo(1, source())",
     "def go(*args): inner(*args)\ndef inner(a, b): sink(b)\ngo(1, source())",
+    (
+        "class A:\n    def __init__(self, a): self.a = a\nclass B(A):\n    def __init__(self, a):\n"
+        "        super().__init__(a)\n        self.b = 1\nsink(B(source()).a)"
+    ),
+    "class A:\n    def __init__(self, a): self.a = a\nclass B(A): pass\nsink(B(source()).a)",
+    "class A(C):\n    def __init__(self, a): self.a = a\nsink(A(source()).b)",
+    (
+        "class A:\n    def __init__(self, a, b): self.a, self.b = a, b\n"
+        "    @classmethod\n    def make(cls, a): return cls(a, 1)\nsink(A.make(source()).a)"
+    ),
+    (
+        "@dataclass\nclass A:\n    a: str\n    b: str\n"
+        "sink(dataclasses.replace(A(1, 2), a=source()).a)"
+    ),
+    (
+        "@dataclass\nclass A:\n    a: str\n    b: str\n"
+        "sink(dataclasses.replace(A(source(), 2), b=1).a)"
+    ),
+    "class A(BaseModel):\n    a: str\n    b: int\ndef go(n: A): sink(n.a)\ngo(source())",
+    "class A(BaseModel):\n    a: int\n    b: list[int]\ndef go(n: A): sink(n)\ngo(source())",
+    "class A(BaseModel):\n    a: str = Field(max_length=3)\ndef go(n: A): sink(n.a)\ngo(source())",
 ]
 CLEAN = [
     f"{JOB}{GO}Job(source(), 1).go()",
@@ -42,6 +63,31 @@ CLEAN = [
     "def go(*args): return args[0]\nsink(go(1, source()))",
     "def go(**given): sink(given['b'])\ngo(a=source(), b=1)",
     "def go(a, *args): sink(args[0])\ngo(source(), 1)",
+    (
+        "class A:\n    def __init__(self, a): self.a = a\nclass B(A):\n    def __init__(self, a):\n"
+        "        super().__init__(a)\n        self.b = 1\nsink(B(source()).b)"
+    ),
+    (
+        "class A:\n    def __init__(self, a, b): self.a, self.b = a, b\n"
+        "    @classmethod\n    def make(cls, a): return cls(a, 1)\nsink(A.make(source()).b)"
+    ),
+    (
+        "@dataclass\nclass A:\n    a: str\n    b: str\n"
+        "sink(dataclasses.replace(A(1, 2), a=source()).b)"
+    ),
+    (
+        "@dataclass\nclass A:\n    a: str\n    b: str\n"
+        "sink(dataclasses.replace(A(source(), 2), a=1).a)"
+    ),
+    "class A(BaseModel):\n    a: str\n    b: Optional[int]\ndef go(n: A): sink(n.b)\ngo(source())",
+    (
+        "class A(BaseModel):\n    a: str\n    b: Literal['a', 'b'] | None\n"
+        "def go(n: A): sink(n.b)\ngo(source())"
+    ),
+    (
+        "class A(BaseModel):\n    a: str = Field(pattern='^[a-z]+$')\n"
+        "def go(n: A): sink(n.a)\ngo(source())"
+    ),
 ]
 
 

@@ -38,6 +38,20 @@ CLEAN = [
     "def die(): raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
     "def die():\n    log()\n    sys.exit(1)\ndef f(x):\n    if not safe(x): die()\n    sink(x)",
     "async def die(): raise E\nasync def f(x):\n    if not safe(x): await die()\n    sink(x)",
+    (
+        "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n"
+        "    if not ok: return\n    sink(x)"
+    ),
+    "def f(x):\n    ok = True\n    if x not in ALLOWED: ok = False\n    if y and ok: sink(x)",
+    (
+        "def f(x):\n    ok = False\n    for a in ALLOWED:\n        if a == x:\n"
+        "            ok = True\n            break\n    if ok: sink(x)"
+    ),
+    "def f(x):\n    for a in ('a', 'b'):\n        if x == a: break\n    else: return\n    sink(x)",
+    "def f(x):\n    try:\n        int(x)\n    except ValueError: return\n    sink(x)",
+    "def f(x):\n    n = int(x, 16)\n    sink(x)",
+    "def f(x):\n    match x:\n        case y if y in ALLOWED: sink(y)",
+    "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
     "def ok(a): return a in ALLOWED\ndef f(x):\n    if ok(x): return\n    sink(x)",
@@ -74,6 +88,27 @@ TAINTED = [
         "class A:\n    def die(self): raise E\n    def f(self, x):\n"
         "        if not safe(x): self.die()\n        sink(x)\nclass B(A):\n    def die(self): pass"
     ),
+    "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n    if ok: return\n    sink(x)",
+    (
+        "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n"
+        "    x = source()\n    if ok: sink(x)"
+    ),
+    "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n    ok = y\n    if ok: sink(x)",
+    (
+        "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n"
+        "    if y: ok = True\n    if ok: sink(x)"
+    ),
+    "def f(x):\n    ok = False\n    if x in ALLOWED: ok = True\n    if ok or y: sink(x)",
+    "def f(x):\n    for a in ALLOWED:\n        if x != a: break\n    else: return\n    sink(x)",
+    "def f(x):\n    for a in ALLOWED:\n        a = y\n        if x == a: sink(x)",
+    "def f(x):\n    for a in y:\n        if x == a: sink(x)",
+    "def f(x):\n    try:\n        int(x)\n    except ValueError: log()\n    sink(x)",
+    "def f(x):\n    n = int(x[0])\n    sink(x)",
+    "def f(x):\n    n = int(x) if y else 0\n    sink(x)",
+    "def f(x):\n    y and int(x)\n    sink(x)",
+    "def f(x):\n    match x:\n        case y if y not in ALLOWED: sink(y)",
+    "def f(x):\n    while x not in ALLOWED:\n        if y: break\n    sink(x)",
+    "def f(x):\n    while x in ALLOWED: x = ask()\n    sink(x)",
 ]
 
 

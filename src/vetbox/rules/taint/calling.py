@@ -61,10 +61,12 @@ def _of_variable(
         return result
     parameters = parameter_list(function.params)
     definition = Function(_as_definition(function), None)
-    given = {id(one): CLEAN for one in parameters}
+    given = {
+        id(one): CLEAN if one.default is None else values.value(one.default) for one in parameters
+    }
     for bound in bind_arguments(definition, node):
         given[id(bound.parameter)] = arguments.get(id(bound.value), CLEAN)
-    if any(one.star or one.default for one in parameters):
+    if any(one.star for one in parameters):
         return result
     active.add(id(function))
     with values.scope.aside():

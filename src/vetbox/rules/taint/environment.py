@@ -1,11 +1,20 @@
 """The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from vetbox.rules.taint.values import Value, join
 from vetbox.rules.walk import identifier, written_name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """What paths held where a flag was true, and where false; what they and it hold together."""
+
+    flag: Value
+    sides: Mapping[bool, Mapping[str, tuple[Value, Value]]]
 
 
 @dataclass(slots=True)
@@ -18,9 +27,20 @@ class Environment:
     """By a path, those of its attributes that ever had a value, here or in a copy of this."""
     tests: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = field(default_factory=dict)
     """By a variable, the test whose answer it holds, and the paths that it asks about."""
+    own: frozenset[str] = frozenset()
+    """The variables that hold one of the program's own values, whichever."""
+    splits: dict[str, Split] = field(default_factory=dict)
+    """By a flag, what goes with its being true, and what with its being false."""
 
     def copy(self) -> "Environment":
-        return Environment(dict(self.values), self.dead, self.attributes, dict(self.tests))
+        return Environment(
+            dict(self.values),
+            self.dead,
+            self.attributes,
+            dict(self.tests),
+            self.own,
+            dict(self.splits),
+        )
 
     def get(self, path: str) -> Value | None:
         """The value assigned to a path, or None."""
@@ -39,7 +59,18 @@ class Environment:
                 for name, (test, paths) in self.tests.items()
                 if path != name and path not in paths
             }
+        if path in self.own:
+            self.own -= {path}
         self._set(path, value)
+
+    def tell(self, flag: str, *, holds: bool) -> None:
+        """A flag is true, or false: what came with it is there, if nothing changed it since."""
+        split = self.splits.get(flag)
+        if split is None or self.values.get(flag) is not split.flag:
+            return
+        for path, (joined, came) in split.sides[holds].items():
+            if self.values.get(path) is joined:
+                self.values[path] = came
 
     def learn(self, path: str, value: Value) -> None:
         """Know more of what a path holds, which does not change."""
@@ -60,6 +91,7 @@ class Environment:
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
         self.values, self.dead, self.tests = other.values, other.dead, other.tests
+        self.own, self.splits = other.own, other.splits
 
 
 def join_environments(left: Environment, right: Environment) -> Environment:
@@ -73,7 +105,33 @@ def join_environments(left: Environment, right: Environment) -> Environment:
         known = values.get(path)
         values[path] = value if known is None else join(known, value)
     tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
-    return Environment(values, attributes=left.attributes, tests=tests)
+    splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
+    splits |= dict(_new_splits(left.values, right.values, values))
+    own = left.own & right.own
+    return Environment(values, attributes=left.attributes, tests=tests, own=own, splits=splits)
+
+
+def _new_splits(
+    left: Mapping[str, Value], right: Mapping[str, Value], values: Mapping[str, Value]
+) -> Iterator[tuple[str, Split]]:
+    """The flags that tell which of two ways was taken."""
+    differing = [path for path in left.keys() & right.keys() if left[path] is not right[path]]
+    flags = [path for path in differing if _is_flag(left[path], right[path])]
+    for flag in flags:
+        sides = {
+            bool(way[flag].constant): {path: (values[path], way[path]) for path in differing}
+            for way in (left, right)
+        }
+        yield flag, Split(values[flag], sides)
+
+
+def _is_flag(left: Value, right: Value) -> bool:
+    """Is it True where one way was taken, and False where the other was?"""
+    return {left.constant, right.constant} == {True, False} if _are_bool(left, right) else False
+
+
+def _are_bool(*values: Value) -> bool:
+    return all(isinstance(value.constant, bool) for value in values)
 
 
 def path_of(node: cst.CSTNode) -> str | None:

@@ -19,6 +19,7 @@ from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.objects import object_of
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
@@ -287,14 +288,15 @@ class Evaluator:
     ) -> Value | None:
         """What a function or class of this module gives; None where it is not known."""
         if called is None:
-            clean = id(node) in self.module.marks.sanitizers
-            return None if clean else self.module.made(node, arguments, self.scope.summary)
+            if id(node) in self.module.marks.sanitizers:
+                return None
+            return self.module.made(node, arguments, self.scope.summary, self.scope.owner)
         kept: Mapping[str, Taints] = {}
         if isinstance(node.func, cst.Attribute):
             arguments[id(node.func.value)] = receiver
             kept = self.module.kept(called, node, arguments)
             if kept:
-                self.scope.keep(node.func.value, kept)
+                self.scope.keep(object_of(node.func.value), kept)
         for place, taints in [*self.module.filled(called, node, arguments)]:
             self.scope.add(place, taints)
         thrown = self.module.thrown(called, node, arguments)

@@ -88,16 +88,24 @@ class FunctionIndex:
                 return self._method(receiver, identifier(name), owner)
         return None
 
-    def made(self, func: cst.BaseExpression) -> cst.ClassDef | None:
+    def made(self, func: cst.BaseExpression, owner: str | None = None) -> cst.ClassDef | None:
         """The class of which a call makes an object, where exactly one fits."""
         if not isinstance(func, cst.Name):
             return None
-        named = self._classes.get(identifier(func), ())
+        name = owner if func.value == "cls" and owner else identifier(func)
+        named = self._classes.get(name, ())
         return named[0] if len(named) == 1 else None
 
     def constructor(self, owner: str) -> Function | None:
         """What a class does with the arguments that its objects are made of."""
-        return _only(f for f in self._named.get("__init__", ()) if f.owner == owner)
+        return self._inherited(owner, self._named.get("__init__", ()))
+
+    def is_whole(self, made: cst.ClassDef, depth: int = _DEPTH) -> bool:
+        """Is all that its objects hold written in the class, and in bases of the file?"""
+        if made.keywords or made.decorators or not depth:
+            return False
+        bases = [self.made(arg.value) for arg in made.bases]
+        return all(base is not None and self.is_whole(base, depth - 1) for base in bases)
 
     def is_property(self, name: str) -> bool:
         """May reading an attribute of this name call a function?"""

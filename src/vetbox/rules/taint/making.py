@@ -129,6 +129,14 @@ def _zipped(given: Given) -> Value | None:
     return stream(sequence([value.element() for kind, value in given if not kind]))
 
 
+def _replaced(given: Given) -> Value | None:
+    """A record with other values in some of its fields."""
+    match given:
+        case [("", record), *fields] if record.is_object and all(name for name, _ in fields):
+            return replace(record, items={**(record.items or {}), **dict(fields)})
+    return None
+
+
 def _same(given: Given) -> Value | None:
     return given[0][1] if given and not given[0][0] else None
 
@@ -148,6 +156,10 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "iter": _in_order,
     "enumerate": _counted,
     "zip": _zipped,
+    "dataclasses.replace": _replaced,
+    "attr.evolve": _replaced,
+    "attrs.evolve": _replaced,
+    "copy.replace": _replaced,
     "copy.copy": _same,
     "copy.deepcopy": _same,
 }

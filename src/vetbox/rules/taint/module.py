@@ -17,7 +17,6 @@ from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import (
     by_receiver,
     fields_of_tuple,
-    is_whole,
     recorded,
     recorded_as,
     typed,
@@ -252,20 +251,23 @@ class Module:
                 self.shared[path] = union(self.shared.get(path, NO_TAINTS), {key: taint})
 
     def made(
-        self, call: cst.Call, arguments: Mapping[int, Value], summary: Summary
+        self,
+        call: cst.Call,
+        arguments: Mapping[int, Value],
+        summary: Summary,
+        owner: str | None = None,
     ) -> Value | None:
         """The object that a call of a class of this module makes, attribute by attribute."""
-        made = self.index.made(call.func)
+        made = self.index.made(call.func, owner)
         if made is None:
             named = fields_of_tuple(self.facts.behind(call.func), self.facts)
             return None if named is None else recorded_as(named, call, arguments)
-        owner = identifier(made.name)
-        init = self.index.constructor(owner)
+        init = self.index.constructor(identifier(made.name))
         if init is None:
             return recorded(made, call, arguments)
         self.call(init, by_receiver(call), arguments, summary, at=call)
         called = self.summary(init)
-        if called is None or not is_whole(made):
+        if called is None or not self.index.is_whole(made):
             return None
         seen = self._seen(init, by_receiver(call), arguments, call)
         items: dict[Hashable, Value] = {

@@ -1,6 +1,7 @@
 """Objects: what the attributes of those hold that are made of a class of the module."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import libcst as cst
 
@@ -21,6 +22,7 @@ _HARMLESS = frozenset(
     | {"PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat"}
 )
 """Types whose values nobody can write anything in."""
+_REGEXES = frozenset({"pattern", "regex"})
 _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
 
 
@@ -33,7 +35,7 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
     """The object of a record, or of a class that is given nothing; None for any other."""
     if _is_listing(made):
         return CLEAN
-    if not call.args and is_whole(made):
+    if not call.args and _is_whole(made):
         return Value(items={}, is_object=True)
     if not _is_record(made) or any(arg.star for arg in call.args):
         return None
@@ -76,11 +78,11 @@ def typed(made: cst.ClassDef, value: Value) -> Value:
     if not _is_record(made) or not all(map(_is_record_base, made.bases)):
         return value
     fields = [*_annotated(made)]
-    if not any(is_harmless(annotation) for _, annotation in fields):
+    good = {one.name for one in fields if is_harmless(one.annotation) or _has_regex(one.default)}
+    if not good:
         return value
     items: dict[Hashable, Value] = {
-        name: CLEAN if is_harmless(annotation) else value.attribute(name)
-        for name, annotation in fields
+        one.name: CLEAN if one.name in good else value.attribute(one.name) for one in fields
     }
     return Value(items=items, is_object=True)
 
@@ -96,6 +98,14 @@ def is_harmless(annotation: cst.BaseExpression) -> bool:
     return _last(annotation) in _HARMLESS
 
 
+def object_of(receiver: cst.BaseExpression) -> cst.BaseExpression:
+    """The object whose method is called: of `super()` it is the object itself."""
+    match receiver:
+        case cst.Call(func=cst.Name(value="super")):
+            return cst.Name("self")
+    return receiver
+
+
 def attributes(values: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
     """What a constructor has put into the attributes of the object itself."""
     for path, value in values.items():
@@ -109,7 +119,7 @@ def _is_listing(made: cst.ClassDef) -> bool:
     return any(_last(base.value) in _LISTINGS for base in made.bases)
 
 
-def is_whole(made: cst.ClassDef) -> bool:
+def _is_whole(made: cst.ClassDef) -> bool:
     """Is all that its objects hold written in the class?"""
     return not made.bases and not made.keywords and not made.decorators
 
@@ -125,13 +135,27 @@ def _is_record(made: cst.ClassDef) -> bool:
 
 
 def _fields(made: cst.ClassDef) -> Iterator[str]:
-    return (name for name, _ in _annotated(made))
+    return (one.name for one in _annotated(made))
 
 
-def _annotated(made: cst.ClassDef) -> Iterator[tuple[str, cst.BaseExpression]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Field:
+    name: str
+    annotation: cst.BaseExpression
+    default: cst.BaseExpression | None
+
+
+def _annotated(made: cst.ClassDef) -> Iterator[_Field]:
     for statement in flat_statements(made.body.body):
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
-            yield identifier(statement.target), statement.annotation.annotation
+            name = identifier(statement.target)
+            yield _Field(name, statement.annotation.annotation, statement.value)
+
+
+def _has_regex(default: cst.BaseExpression | None) -> bool:
+    """Is it `Field(pattern=…)`, which all of a value has to fit?"""
+    args = default.args if isinstance(default, cst.Call) else ()
+    return any(arg.keyword is not None and arg.keyword.value in _REGEXES for arg in args)
 
 
 def _last(node: cst.BaseExpression) -> str:

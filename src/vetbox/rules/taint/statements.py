@@ -14,6 +14,7 @@ from vetbox.rules.taint.environment import Environment, join_environments, path_
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
+from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.loops import Exits, is_endless
 from vetbox.rules.taint.trusting import Trusting
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
@@ -70,6 +71,7 @@ class Reader(Trusting):
 
     def _expression(self, node: cst.Expr) -> None:
         self.value(node.value)
+        self.passed(node.value)
         called = node.value.expression if isinstance(node.value, cst.Await) else node.value
         if isinstance(called, cst.Call):
             ends = not ENDS.isdisjoint(self.module.facts.names(called.func))
@@ -84,6 +86,7 @@ class Reader(Trusting):
 
     def _assign(self, node: cst.Assign) -> None:
         value = self.value(node.value)
+        self.passed(node.value)
         for target in node.targets:
             self.bind(target.target, value)
             self.note(target.target, node.value)
@@ -176,10 +179,13 @@ class Reader(Trusting):
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)
         element = items.element()
-        self._loop(lambda: self._pass(node, element), node.orelse)
+        listed = isinstance(node.target, cst.Name) and is_listed(node.iter, self.module.facts)
+        self._loop(lambda: self._pass(node, element, is_listed=listed), node.orelse)
 
-    def _pass(self, node: cst.For, element: Value) -> None:
+    def _pass(self, node: cst.For, element: Value, *, is_listed: bool) -> None:
         self.bind(node.target, element)
+        if is_listed:
+            self.env.own |= paths_in(node.target)
         self.block(node.body)
 
     def _while(self, node: cst.While) -> None:
@@ -206,7 +212,9 @@ class Reader(Trusting):
             after = exits.pass_over(self.branch(read))
             self.env.become(join_environments(self.env, after))
         self.exits.pop()
-        self.value(test)
+        if test is not None:
+            self.value(test)
+            self.trust(test, holds=False)
         self.env.dead = self.env.dead or endless
         if orelse is not None and not self.env.dead:
             self.block(orelse.body)
@@ -268,7 +276,9 @@ class Reader(Trusting):
             self._clean(paths_in(node.subject), EVERY)
         for name, value in captured(case.pattern, subject):
             self.env.assign(name, value.moved(case.pattern, "captured here"))
-        self.value(case.guard)
+        if case.guard is not None:
+            self.value(case.guard)
+            self.trust(case.guard)
         self.block(case.body)
 
     def _function(self, node: cst.FunctionDef) -> None:

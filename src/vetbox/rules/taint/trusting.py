@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from vetbox.rules.taint.checking import answer, told_by
-from vetbox.rules.taint.environment import Environment
+from vetbox.rules.taint.environment import Environment, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
 from vetbox.rules.taint.values import CLEAN, Value
@@ -39,8 +39,18 @@ class Trusting(Places):
 
     def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
         """A test holds, or fails, from here on: the names it asks about are clean."""
+        for flag, true in _flags(test, holds=holds):
+            self.env.tell(flag, holds=true)
         for paths, kinds in self._checked(test, holds=holds):
             self._clean(paths, kinds)
+
+    def passed(self, value: cst.BaseExpression) -> None:
+        """A statement has come to its end: what it reads as a number is one."""
+        match value:
+            case cst.Call(func=cst.Name(value="int" | "float"), args=[cst.Arg(star="") as arg, *_]):
+                path = path_of(arg.value)
+                if path is not None:
+                    self._clean(frozenset({path}), EVERY)
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
@@ -81,7 +91,8 @@ class Trusting(Places):
                 self.env.learn(path, Value(around.all_taints).cleaned(kinds))
 
     def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
-        guards = Guards(self.module.marks, self.module.facts, self._tested, self._told)
+        marks, facts = self.module.marks, self.module.facts
+        guards = Guards(marks, facts, self._tested, self._told, self.env.own)
         return guards.cleaned_where(test, holds=holds)
 
     def _tested(self, name: cst.Name) -> cst.BaseExpression | None:
@@ -93,3 +104,15 @@ class Trusting(Places):
         if function is None:
             return
         yield from told_by(function, call, self.module.summary(function), says=holds)
+
+
+def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool]]:
+    """The variables that are true, or false, when a test comes out so."""
+    match test:
+        case cst.Name():
+            yield identifier(test), holds
+        case cst.UnaryOperation(operator=cst.Not()):
+            yield from _flags(test.expression, holds=not holds)
+        case cst.BooleanOperation() if isinstance(test.operator, cst.And) == holds:
+            yield from _flags(test.left, holds=holds)
+            yield from _flags(test.right, holds=holds)
