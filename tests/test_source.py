@@ -8,6 +8,7 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from vetbox.brackets import MAX_BRACKETS
 from vetbox.findings import FailureKind
 from vetbox.source import MAX_DEPTH, Source, SourceError
 
@@ -268,3 +269,19 @@ def test_what_only_libcst_does_not_take_is_refused() -> None:
     """Its validation wants a blank there; vetbox's own processes do without that."""
     kind, message = failure("for*b in x: pass")
     assert (kind, "space after 'for'" in message) == (FailureKind.TOO_DEEP, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("äöü = 'é' é", (1, 11)),
+        ("x = 1\ndef f(:", (2, 7)),
+        ("x = 1\ny\0", (2, 2)),
+        ("x = 1\n" + "(" * (MAX_BRACKETS + 1), (2, MAX_BRACKETS + 1)),
+    ],
+)
+def test_a_refusal_names_the_character_that_is_to_blame(text: str, place: tuple[int, int]) -> None:
+    with pytest.raises(SourceError) as refusal:
+        Source.from_text(text).tree  # noqa: B018 - the gate and the parser answer here
+    failure = refusal.value.failure
+    assert (failure.line, failure.column) == place

@@ -125,6 +125,7 @@ class Failure:
     kind: FailureKind
     message: str
     line: int | None = None
+    column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,9 +77,9 @@ class Source:
         try:
             data = text.encode("utf-8")
         except UnicodeEncodeError as error:
-            line = text.count("\n", 0, error.start) + 1
+            line, column = _place(text, error.start)
             sentence = f"line {line} holds half a surrogate pair, which is not text; remove it"
-            raise _refusal(path, FailureKind.ENCODING, sentence, line) from error
+            raise _refusal(path, FailureKind.ENCODING, sentence, line, column) from error
         if len(data) > MAX_BYTES:
             raise _too_large(path, "code", data)
         return cls(path, data, _without_nul(path, text))
@@ -166,8 +166,15 @@ def _too_large(path: str, what: str, data: bytes) -> "SourceError":
     return _refusal(path, FailureKind.TOO_LARGE, sentence)
 
 
-def _refusal(path: str, kind: FailureKind, message: str, line: int | None = None) -> SourceError:
-    return SourceError(Failure(path, kind, message, line))
+def _refusal(
+    path: str, kind: FailureKind, message: str, line: int | None = None, column: int | None = None
+) -> SourceError:
+    return SourceError(Failure(path, kind, message, line, column))
+
+
+def _place(text: str, index: int) -> tuple[int, int]:
+    """The 1-based line and column of a character."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
 
 
 # Bytes to text --------------------------------------------------------------------------------
@@ -182,9 +189,8 @@ def _decode(path: str, data: bytes) -> str:
 
 def _without_nul(path: str, text: str) -> str:
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
         sentence = "source code cannot contain null bytes"
-        raise _refusal(path, FailureKind.SYNTAX, sentence, line)
+        raise _refusal(path, FailureKind.SYNTAX, sentence, *_place(text, text.index("\0")))
     return text
 
 
@@ -214,11 +220,11 @@ def _is_python(text: str) -> bool:
 
 def _check_brackets(path: str, text: str) -> None:
     """Counted before any parser sees the text."""
-    place = too_deep(text)
-    if place is not None:
-        line = text.count("\n", 0, place) + 1
+    index = too_deep(text)
+    if index is not None:
+        line, column = _place(text, index)
         sentence = f"brackets nested deeper than {MAX_BRACKETS} at line {line}; flatten it"
-        raise _refusal(path, FailureKind.TOO_DEEP, sentence, line)
+        raise _refusal(path, FailureKind.TOO_DEEP, sentence, line, column)
 
 
 def _parse(path: str, text: str) -> ast.Module:
@@ -227,7 +233,8 @@ def _parse(path: str, text: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
-        raise _refusal(path, FailureKind.SYNTAX, error.msg, error.lineno or 1) from error
+        place = error.lineno or 1, error.offset or None
+        raise _refusal(path, FailureKind.SYNTAX, error.msg, *place) from error
     except (RecursionError, MemoryError) as error:
         sentence = "nested too deeply for Python's parser; flatten the expression"
         raise _refusal(path, FailureKind.TOO_DEEP, sentence) from error

@@ -11,6 +11,7 @@ from tests.reports.samples import CLEAN, EVAL, FLOW, FLOWING, FULL
 from vetbox.findings import Failure, FailureKind
 from vetbox.reports import FORMATS, render
 from vetbox.reports.model import CheckReport
+from vetbox.reports.traces import step_rows
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -54,11 +55,24 @@ def test_text_shows_the_way_of_the_data_line_by_line() -> None:
 
 def test_text_says_how_many_steps_of_a_long_flow_it_leaves_out() -> None:
     first, last = FLOW.trace
-    long = replace(FLOW, trace=(first, *([last] * 14)))
+    between = [replace(last, note=f"through call {number}") for number in range(13)]
+    long = replace(FLOW, trace=(first, *between, last))
     lines = render(CheckReport(findings=(long,), files=1, lines=FULL.lines), "text").splitlines()
     steps = lines[lines.index("   │ data flow:") + 1 :][:13]
     assert steps[12].endswith("reaches the sink")
     assert steps[6].split() == ["│", "…", "3", "steps", "left", "out"]
+
+
+def test_text_says_a_line_of_the_way_once_and_what_happens_twice_on_it_once() -> None:
+    first, last = FLOW.trace
+    called = replace(first, note="through this call")
+    steps = (first, called, called, replace(first, note="assigned here"), last)
+    assert list(step_rows(steps, ("", "ref = f(g(x))", "run(ref)"))) == [
+        ("2", "ref = f(g(x))", "http-input enters here"),
+        ("", "", "through this call"),
+        ("", "", "assigned here"),
+        ("3", "run(ref)", "reaches the sink"),
+    ]
 
 
 def test_json_has_the_way_of_the_data() -> None:
@@ -101,6 +115,25 @@ def test_github_annotations_carry_columns_only_on_one_line() -> None:
         "::error file=app/old.py,line=4,title=syntax-error::"
         "not analysed: Missing parentheses, in call to 'print'\n"
     )
+
+
+def test_a_character_that_is_to_blame_for_a_file_is_shown_and_named_in_every_format() -> None:
+    broken = Failure("app/deploy.py", FailureKind.SYNTAX, "invalid syntax", 3, 20)
+    report = replace(CLEAN, failures=(broken,), lines=FULL.lines)
+    assert render(report, "text").splitlines()[:5] == [
+        "not analysed[syntax-error] invalid syntax",
+        "   ╭─ app/deploy.py:3:20",
+        " 1 │ import subprocess",
+        " 2 │ def deploy(ref):",
+        " 3 │     subprocess.run(ref, shell=True)",
+    ]
+    assert render(report, "text").splitlines()[5] == "   │ " + " " * 19 + "━"
+    assert json.loads(render(report, "json"))["failures"][0]["column_number"] == 20
+    assert "line=3,col=20,title=" in render(report, "github")
+    region = json.loads(render(report, "sarif"))["runs"][0]["results"][0]["locations"][0]
+    assert region["physicalLocation"]["region"]["startColumn"] == 20
+    assert "app/deploy.py:3:20: invalid syntax" in render(report, "junit")
+    assert "app/deploy.py:3:20" in render(report, "html")
 
 
 def test_junit_has_a_failure_per_finding_and_an_error_per_broken_file() -> None:

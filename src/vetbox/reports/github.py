@@ -29,7 +29,10 @@ def annotation(finding: Finding) -> str:
 
 
 def failure_annotation(failure: Failure) -> str:
-    place = {"file": failure.path, "line": failure.line or 1, "title": failure.kind.value}
+    place: dict[str, object] = {"file": failure.path, "line": failure.line or 1}
+    if failure.column is not None:
+        place["col"] = failure.column
+    place["title"] = failure.kind.value
     return command("error", place, f"not analysed: {failure.message}")
 
 

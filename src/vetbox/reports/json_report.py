@@ -100,6 +100,7 @@ def failure_entry(failure: Failure) -> dict[str, object]:
     return {
         "file_path": failure.path,
         "line_number": failure.line,
+        "column_number": failure.column,
         "kind": failure.kind.value,
         "message": failure.message,
     }

@@ -44,7 +44,10 @@ def add_failure(root: Element, failure: Failure) -> None:
     path = xml_text(failure.path)
     suite = SubElement(root, "testsuite", name=path, tests="1", failures="0", errors="1")
     case = SubElement(suite, "testcase", name=failure.kind.value, classname=path)
-    SubElement(case, "error", type=failure.kind.value, message=xml_text(failure.message))
+    message = xml_text(failure.message)
+    error = SubElement(case, "error", type=failure.kind.value, message=message)
+    where = ":".join(str(part) for part in (failure.line, failure.column) if part)
+    error.text = f"{path}:{where}: {message}" if where else f"{path}: {message}"
 
 
 def xml_text(text: str) -> str:

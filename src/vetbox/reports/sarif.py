@@ -186,12 +186,13 @@ def artifact(path: str) -> Json:
 
 def failure_result(failure: Failure) -> Json:
     """GitHub shows results only, so a file that was not analysed is one too."""
-    line = failure.line or 1
+    line, column = failure.line or 1, failure.column or 1
+    where = Location(failure.path, line, column, line, column)
     return {
         "ruleId": failure.kind.value,
         "level": "error",
         "message": {"text": f"Not analysed: {failure.message}"},
-        "locations": [{"physicalLocation": physical(Location(failure.path, line, 1, line, 1))}],
+        "locations": [{"physicalLocation": physical(where)}],
         "partialFingerprints": {"primaryLocationLineHash": f"{failure.kind.value}:1"},
     }
 

@@ -4,7 +4,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from vetbox.findings import Failure, Finding, Severity
+from vetbox.findings import Failure, Finding, Location, Severity
 from vetbox.reports.escaping import visible
 from vetbox.reports.frames import Line, frame, last_line
 from vetbox.reports.model import CheckReport
@@ -26,7 +26,7 @@ def layout(report: CheckReport) -> Iterator[Line]:
     for finding in report.findings:
         yield from finding_block(finding, report)
     for failure in report.failures:
-        yield from failure_block(failure)
+        yield from failure_block(failure, report)
     if report.suppressed:
         yield from suppressed_block(report.suppressed)
     yield from summary(report)
@@ -73,10 +73,21 @@ def advice(text: str, margin: str) -> Iterator[Line]:
         yield ((margin + " " * len(label) + line, ""),)
 
 
-def failure_block(failure: Failure) -> Iterator[Line]:
+def failure_block(failure: Failure, report: CheckReport) -> Iterator[Line]:
+    """Why a file was not analysed, with the code where one character of it is the reason."""
+    where = location_of(failure)
+    lines = report.lines(failure.path) if failure.column else ()
+    margin = " " * max(3, len(str(last_line(where, lines))) + 2)
     yield from headline("not analysed", failure.kind, failure.message)
-    yield ("   ╭─ ", "gutter"), (place(failure.path, failure.line or 1, 1), "path")
+    yield (f"{margin}╭─ ", "gutter"), (place(where.path, where.line, where.column), "path")
+    yield from frame(where, lines)
     yield ()
+
+
+def location_of(failure: Failure) -> Location:
+    """One character of a file that was not analysed: its first where none is to blame."""
+    line, column = failure.line or 1, failure.column or 1
+    return Location(failure.path, line, column, line, column + 1)
 
 
 def suppressed_block(findings: tuple[Finding, ...]) -> Iterator[Line]:

@@ -1,6 +1,7 @@
 """How data got to a finding: one line per step, its code and what happens there."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from vetbox.counting import counted
 from vetbox.findings import Step
@@ -26,14 +27,29 @@ def trace_lines(steps: Sequence[Step], lines: Sequence[str], margin: str) -> Ite
 
 
 def step_rows(steps: Sequence[Step], lines: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Line number, code and note of each step; a long flow has its middle left out."""
+    """Line number, code and note of each step; a long flow has its middle left out.
+
+    Number and code are blank where they are those of the row above.
+    """
+    steps = without_repeats(steps)
     half = MAX_STEPS // 2
     omitted = max(0, len(steps) - MAX_STEPS)
+    above = None
     for index, step in enumerate(steps):
         if omitted and index == half:
             yield "…", "", counted(omitted, "step") + " left out"
+            above = None
         if not half <= index < half + omitted:
-            yield str(step.location.line), code_of(step, lines), visible(step.note)
+            line = step.location.line
+            where = ("", "") if line == above else (str(line), code_of(step, lines))
+            yield *where, visible(step.note)
+            above = line
+
+
+def without_repeats(steps: Sequence[Step]) -> Sequence[Step]:
+    """What happens several times on one line, as in `f(g(x))`, is told once."""
+    told = groupby(steps, key=lambda step: (step.location.line, step.note))
+    return [next(same) for _, same in told]
 
 
 def code_of(step: Step, lines: Sequence[str]) -> str:

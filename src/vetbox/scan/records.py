@@ -64,12 +64,12 @@ def finding_of(record: Record, path: str) -> Finding:
 
 
 def failure_record(failure: Failure) -> Record:
-    return [failure.kind, failure.message, failure.line]
+    return [failure.kind, failure.message, failure.line, failure.column]
 
 
 def failure_of(record: Record, path: str) -> Failure:
-    kind, message, line = record
-    return Failure(path, FailureKind(kind), message, line)
+    kind, message, line, column = record
+    return Failure(path, FailureKind(kind), message, line, column)
 
 
 def _span(location: Location) -> Record:
