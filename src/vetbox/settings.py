@@ -114,7 +114,8 @@ def wrong(key: str, value: object) -> str | None:
         import difflib
 
         near = difflib.get_close_matches(key, KEYS, n=1)
-        return f"does not know '{key}'" + (f"; did you mean '{near[0]}'?" if near else "")
+        hint = f"did you mean '{near[0]}'?" if near else f"its keys are {', '.join(KEYS)}"
+        return f"does not know '{key}'; {hint}"
     if key in LISTS:
         return _wrong_list(key, value)
     if key in CHOICES:

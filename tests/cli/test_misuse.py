@@ -137,9 +137,10 @@ def test_settings_are_named_with_their_place(project: Path) -> None:
     ("option", "value", "sentence"),
     [
         ("--mount", "data", "--mount data: write --mount HOST:GUEST"),
-        ("--mount", ".:data", "mounts.0.guest: must be an absolute path such as /data"),
+        ("--mount", ".:data", "--mount: must be an absolute path such as /data"),
         ("--env", "NAME", "--env NAME: write --env NAME=VALUE"),
-        ("--timeout", "-1", "timeout_seconds: Input should be greater than 0"),
+        ("--timeout", "-1", "--timeout: must be more than 0"),
+        ("--memory", "5", "--memory: must be at least 16000000"),
     ],
 )
 def test_a_limit_of_the_sandbox_that_is_none_is_refused(
@@ -253,7 +254,7 @@ def test_a_baseline_says_where_it_is_and_how_it_is_used(project: Path) -> None:
     result = vetbox("check", "--no-cache", "--write-baseline", "app.py")
     place = project / "vetbox-baseline.json"
     assert (result.exit_code, place.exists()) == (0, True)
-    assert result.stderr == f"vetbox: wrote {place}; check with --baseline {place}\n"
+    assert result.stderr == f"vetbox: wrote {place.name}; check with --baseline {place.name}\n"
 
 
 # Terminals, pipes and disks ----------------------------------------------------------------------
@@ -400,3 +401,55 @@ def test_a_full_or_closed_output_is_no_traceback(project: Path, command: str) ->
         assert done.returncode in code, (place, done.stderr)
         assert "Traceback" not in done.stderr
         assert done.stderr.count("\n") == (MISUSE in code)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["check"], ["run"], ["sandbox"], ["rules", "test"], ["rules", "import"], ["init"]],
+)
+def test_a_place_that_is_not_there_is_named_and_nothing_else(command: list[str]) -> None:
+    kind = {"run": "File", "sandbox": "File", "init": "Directory"}.get(command[0], "Path")
+    assert said(*command, "nope") == f"Error: {kind} 'nope' does not exist."
+
+
+RULE = {
+    "id": "id: my-rule",
+    "message": "message: m",
+    "severity": "severity: error",
+    "cwe": "cwe: [78]",
+    "profiles": "profiles: {repo: info}",
+    "match": "match: f()",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("id: no good", "1:5: id: 'no good' is no id: write words and numbers, as in no-pickle"),
+        ("id: 3", "1:5: id: must be a string"),
+        ("cwe: [CWE-78]", "4:7: cwe.0: must be a whole number"),
+        ("cwe: 78", "4:6: cwe: must be a list"),
+        ("cwe: [0]", "4:7: cwe.0: must be at least 1"),
+        ("profiles: {repo: fatal}", "5:18: profiles.repo: 'fatal' is not one of error, warning,"),
+        ("match: 'f('", "6:8: match: the pattern is not Python: '(' was never closed, line 1 of"),
+        ("match: {call: {name: os system}}", "6:22: match.call.name: 'os system' is not a dotted"),
+    ],
+)
+def test_a_mistake_in_a_rule_is_told_once_and_in_words_of_the_file(
+    project: Path, line: str, sentence: str
+) -> None:
+    lines = RULE | {line.partition(":")[0]: line}
+    (project / "rule.yaml").write_text("\n".join(lines.values()))
+    result = vetbox("check", "--rules", "rule.yaml", "app.py")
+    assert result.exit_code == MISUSE
+    assert result.stderr.startswith(f"vetbox: rule.yaml:{sentence}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_unknown_key_is_answered_with_those_there_are(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.vetbox]\nzzz = 1\n")
+    assert "does not know 'zzz'; its keys are select, ignore, " in said("check", "app.py")
+    (project / "pyproject.toml").unlink()
+    (project / "limits.yaml").write_text("zzz: 1\n")
+    said_of_limits = said("sandbox", "--policy", "limits.yaml", "app.py")
+    assert "zzz: not a known key; the keys here are fuel_budget, " in said_of_limits

@@ -51,7 +51,9 @@ def test_misuse_exits_2(project: Path, arguments: list[str]) -> None:
 def test_explain_shows_the_stages_and_the_verdict(project: Path) -> None:
     result = run("--explain", "-c", "`  exec('1')`")
     assert result.exit_code == 1
-    assert "── without fences\n  exec('1')\n── expanded" in result.stdout
+    assert (
+        "── without fences\n  exec('1')\n── expanded: unchanged\n── indented\nexec" in result.stdout
+    )
     assert "── verdict\nNot executed: 1 problem found." in result.stdout
 
 

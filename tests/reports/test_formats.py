@@ -45,6 +45,10 @@ def test_text_of_a_clean_check_is_one_line() -> None:
     assert render(CLEAN, "text") == "✓ No findings in 1 file.\n"
 
 
+def test_text_of_a_check_without_files_does_not_praise_them() -> None:
+    assert render(CheckReport(findings=()), "text") == "No Python files to check.\n"
+
+
 def test_text_shows_the_way_of_the_data_line_by_line() -> None:
     assert render(FLOWING, "text").splitlines()[6:9] == [
         "   │ data flow:",

@@ -48,7 +48,7 @@ MISTAKES = {
     ),
     "wrong type": (
         RULE.replace("os.system", "[1]"),
-        "my-rule.yaml:5:17: match.call.name.0: Input should be a valid string",
+        "my-rule.yaml:5:17: match.call.name.0: must be a string",
     ),
     "not a regex": (
         RULE.replace("name: os.system", "name-regex: '('"),

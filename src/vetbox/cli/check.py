@@ -1,5 +1,6 @@
 """`vetbox check`: find security problems in Python files."""
 
+import os
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 FOUND = 1
 STDIN = Path("<stdin>")
 
-FOLDER = click.Path(exists=True, path_type=Path)
-CODE = click.Path(exists=True, allow_dash=True, path_type=Path)
+FOLDER = Place(exists=True, path_type=Path)
+CODE = Place(exists=True, allow_dash=True, path_type=Path)
 FILE = Place(dir_okay=False, path_type=Path)
 
 
@@ -154,8 +155,9 @@ def check(
         tell(f"fixed {counted(len(files), 'file')}{left}")
         report = run_check(options) if files else report
     publish(report, form, output, statistics=statistics)
-    if options.write_baseline:
-        tell(f"wrote {options.baseline}; check with --baseline {options.baseline}")
+    if options.write_baseline and options.baseline:
+        place = as_seen(options.baseline)
+        tell(f"wrote {place}; check with --baseline {place}")
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
 
 
@@ -175,6 +177,12 @@ def unsafe_left(report: CheckReport) -> str:
         return ""
     more = counted(unsafe, "more finding")
     return f"; {more} can be fixed with --unsafe-fixes, which may change behaviour"
+
+
+def as_seen(path: Path) -> str:
+    """A path as one would write it here; whole where it leads out of this folder."""
+    short = os.path.relpath(path)
+    return str(path) if short.startswith(os.pardir) else short
 
 
 def tell(sentence: str) -> None:

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
+from vetbox.cli.places import Place
 from vetbox.errors import VetboxError
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+FOLDER = Place(exists=True, file_okay=False, path_type=Path)
 # Every value below is the default, so that an unchanged file changes nothing; a test reads it
 # both as it is and with the comment marks taken away.
 TEMPLATE = """\

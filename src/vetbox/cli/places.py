@@ -1,6 +1,6 @@
 """Places that a command names."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -12,3 +12,14 @@ class Place(click.Path):
         if value == "":
             self.fail("an empty name is no place", param, ctx)
         return super().convert(value, param, ctx)
+
+    def fail(
+        self,
+        message: str,
+        param: click.Parameter | None = None,
+        ctx: click.Context | None = None,
+    ) -> NoReturn:
+        """The sentence names a wrong path itself; only an option has a name that says more."""
+        if isinstance(param, click.Argument):
+            raise click.UsageError(message, ctx)
+        super().fail(message, param, ctx)

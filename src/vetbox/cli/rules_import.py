@@ -13,7 +13,7 @@ FOLDER = Place(file_okay=False, path_type=Path)
 
 
 @click.command("import")
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", type=Place(exists=True, path_type=Path))
 @click.option(
     "--output", "-o", type=FOLDER, help="Write one file per rule here instead of to the terminal."
 )

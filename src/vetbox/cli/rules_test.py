@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from vetbox.cli.places import Place
 from vetbox.gate import Judgement, judge_all
 from vetbox.rules import shipped_rules_dir
 
 
 @click.command("test")
-@click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1, type=Place(exists=True, path_type=Path))
 @click.option("--semgrep", is_flag=True, help="PATHS are semgrep rules with `# ruleid:` fixtures.")
 @click.option(
     "--mutate",

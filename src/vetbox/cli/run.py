@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vetbox.cli.ending import tidy
+from vetbox.cli.places import Place
 from vetbox.cli.programs import program_text, show
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from vetbox.run.runner import Runner
 
 FAILED = 1
-PROGRAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
+PROGRAM = Place(exists=True, dir_okay=False, allow_dash=True)
 
 
 @click.command()
@@ -26,7 +27,7 @@ PROGRAM = click.Path(exists=True, dir_okay=False, allow_dash=True)
     "-C",
     "--project",
     default=".",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=Place(exists=True, file_okay=False, path_type=Path),
     help="The project whose packs and configuration apply.",
 )
 def run(file: str | None, code: str | None, explain: bool, project: Path) -> None:
@@ -54,11 +55,14 @@ def _run(runner: "Runner", command: str) -> bool:
 
 def _explained(runner: "Runner", command: str) -> bool:
     stages = runner.explain(command)
-    for stage in stages:
-        _show(stage)
+    for before, stage in zip((None, *stages), stages, strict=False):
+        _show(stage, before)
     return stages[-1].text == "valid"
 
 
-def _show(stage: "Stage") -> None:
-    click.echo(click.style(f"── {stage.name}", bold=True))
-    show(stage.text, err=False)
+def _show(stage: "Stage", before: "Stage | None") -> None:
+    """A stage under its name; what it left as it was is not shown again."""
+    changed = before is None or stage.text != before.text
+    click.echo(click.style(f"── {stage.name}", bold=True) + ("" if changed else ": unchanged"))
+    if changed:
+        show(stage.text, err=False)

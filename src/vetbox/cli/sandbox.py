@@ -18,8 +18,8 @@ LISTED = 5  # names of files; the rest is counted
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--policy", "policy_file", type=click.Path(exists=True, path_type=Path),
+@click.argument("file", type=Place(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--policy", "policy_file", type=Place(exists=True, path_type=Path),
               help="Limits from a TOML or YAML file; options override it.")  # fmt: skip
 @click.option("--timeout", "timeout_seconds", type=float, help="Wall time in seconds.")
 @click.option("--fuel", "fuel_budget", type=int, help="WebAssembly instructions.")
@@ -57,7 +57,7 @@ def sandbox(
     """
     from vetbox.sandbox import PythonSandbox
 
-    policy, program = _policy(policy_file, limits), program_text(file)
+    policy, program = _policy(ctx, policy_file, limits), program_text(file)
     box = PythonSandbox(policy, workspace)
     box.prepare(lambda message: click.echo(f"{message} …", err=True))
     with tidy():
@@ -95,9 +95,12 @@ def _names(names: tuple[str, ...]) -> str:
     return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
 
 
-def _policy(path: Path | None, limits: Mapping[str, object]) -> "ExecutionPolicy":
+def _policy(
+    ctx: click.Context, path: Path | None, limits: Mapping[str, object]
+) -> "ExecutionPolicy":
     from pydantic import ValidationError
 
+    from vetbox.documents import sentence_of
     from vetbox.sandbox import ExecutionPolicy, load_policy
 
     base = load_policy(path).model_dump() if path else {}
@@ -105,9 +108,9 @@ def _policy(path: Path | None, limits: Mapping[str, object]) -> "ExecutionPolicy
         return ExecutionPolicy.model_validate(base | _given(limits))
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        sentence = first["msg"].removeprefix("Value error, ")
-        raise click.UsageError(f"{field}: {sentence}") from None
+        options = {option.name: option.opts[0] for option in ctx.command.params}
+        field = str(first["loc"][0])
+        raise click.UsageError(f"{options.get(field, field)}: {sentence_of(first)}") from None
 
 
 def _given(limits: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vetbox.cli.places import Place
+
 if TYPE_CHECKING:
     from vetbox.app import App
 
-FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = Place(exists=True, file_okay=False, path_type=Path)
+FILE = Place(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()

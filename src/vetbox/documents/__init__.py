@@ -2,7 +2,7 @@
 
 from vetbox.documents.document import Document, DocumentError
 from vetbox.documents.toml import read_toml
-from vetbox.documents.validation import validation_message
+from vetbox.documents.validation import sentence_of, validation_message
 from vetbox.documents.yaml import read_yaml, write_yaml
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "DocumentError",
     "read_toml",
     "read_yaml",
+    "sentence_of",
     "validation_message",
     "write_yaml",
 ]

@@ -1,6 +1,7 @@
 """What pydantic has against a document, in the words of the file and with its places."""
 
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, get_args
 
@@ -20,7 +21,21 @@ def validation_message(
 
     With the model a key that it does not know is answered with the nearest one that it does.
     """
-    return "\n".join(_one_error(document, details, model) for details in error.errors())
+    told = _without_second_guesses(document, error.errors())
+    return "\n".join(_one_error(document, details, model) for details in told)
+
+
+_NO_MAPPING = frozenset({"model_type", "model_attributes_type", "dict_type"})
+
+
+def _without_second_guesses(
+    document: Document, errors: "list[ErrorDetails]"
+) -> "Iterator[ErrorDetails]":
+    """Without "must be a mapping" of what may be a word too, and is a wrong one."""
+    places = [_known_keys(document, details["loc"]) for details in errors]
+    for place, details in zip(places, errors, strict=True):
+        if details["type"] not in _NO_MAPPING or places.count(place) == 1:
+            yield details
 
 
 _ABOUT_A_KEY = frozenset({"unknown_key", "empty_key"})
@@ -36,10 +51,12 @@ def _one_error(document: Document, details: "ErrorDetails", model: "type[BaseMod
         line, column = document.key_position(*keys)
     else:
         line, column = document.position(*keys)
-    sentence = _sentence(details)
+    sentence = sentence_of(details)
     if details["type"] == "extra_forbidden" and model is not None:
-        close = get_close_matches(str(keys[-1]), _known_beside(model, keys[:-1]), n=1)
-        sentence = f"not a known key; did you mean '{close[0]}'?" if close else sentence
+        known = _known_beside(model, keys[:-1])
+        close = get_close_matches(str(keys[-1]), known, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"the keys here are {', '.join(known)}"
+        sentence = f"not a known key; {hint}"
     return placed(document.path, line, column, keys, sentence)
 
 
@@ -73,19 +90,35 @@ def _with_last(keys: tuple[Key, ...], loc: tuple[Key, ...]) -> tuple[Key, ...]:
     return keys if keys[-1:] == loc[-1:] else (*keys, loc[-1])
 
 
-def _sentence(details: "ErrorDetails") -> str:
+SENTENCES: Mapping[str, str] = {
+    "extra_forbidden": "not a known key; remove it or see the schema for its spelling",
+    "missing": "the key '{key}' is missing; add it",
+    **dict.fromkeys(_NO_MAPPING, "must be a mapping of keys to values"),
+    "list_type": "must be a list",
+    "string_type": "must be a string",
+    **dict.fromkeys(("int_type", "int_from_float"), "must be a whole number"),
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "string_pattern_mismatch": "'{given}' must match {pattern}",
+}
+"""What is said of each type of error that pydantic does not already name in words of a file."""
+
+
+def sentence_of(details: "ErrorDetails") -> str:
+    """What is wrong with one value, as the rest of a sentence that begins with its place."""
     context = details.get("ctx", {})
-    given = details["input"]
-    match details["type"]:
-        case "extra_forbidden":
-            return "not a known key; remove it or see the schema for its spelling"
-        case "missing":
-            return f"the key '{details['loc'][-1]}' is missing; add it"
-        case "model_type" | "model_attributes_type" | "dict_type":
-            return "must be a mapping of keys to values"
-        case "enum" | "literal_error":
-            return _not_one_of(given, str(context.get("expected", "")))
-    return details["msg"].removeprefix("Value error, ")
+    if details["type"] in ("enum", "literal_error"):
+        return _not_one_of(details["input"], str(context.get("expected", "")))
+    known = SENTENCES.get(details["type"])
+    if known is None:
+        return details["msg"].removeprefix("Value error, ")
+    return known.format(
+        key=details["loc"][-1] if details["loc"] else "", given=details["input"], **context
+    )
 
 
 def _not_one_of(given: object, expected: str) -> str:

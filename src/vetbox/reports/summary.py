@@ -9,7 +9,9 @@ from vetbox.reports.model import CheckReport
 
 
 def summary(report: CheckReport) -> Iterator[Line]:
-    if report.clean:
+    if report.clean and not report.files:
+        yield (("No Python files to check.", "message"),)
+    elif report.clean:
         yield ("✓ ", "good"), (f"No findings in {counted(report.files, 'file')}.", "message")
     else:
         yield ("✗ ", "error"), (totals(report), "message")

@@ -84,10 +84,19 @@ def _as_statements(python: str) -> tuple[Statement, ...]:
         try:
             return tuple(flat_statements(cst.parse_module(candidate).body))
         except cst.ParserSyntaxError as error:
-            reasons.append(f"{error.message} at line {error.raw_line} of the pattern")
+            reasons.append(_reason(candidate, error))
         except cst.CSTValidationError as error:  # `for*a in b` is Python to others
             reasons.append(str(error).rstrip("."))
     raise PatternError(f"the pattern is not Python: {(*reasons, 'nor a part of it')[0]}")
+
+
+def _reason(python: str, refusal: cst.ParserSyntaxError) -> str:
+    """In the words of Python's own parser; libcst's lists every token that could stand there."""
+    try:
+        Source.from_text(python).tree  # noqa: B018 - raises what is wanted
+    except SourceError as error:
+        return f"{error}, line {error.failure.line} of the pattern"
+    return f"{refusal.message}, line {refusal.raw_line} of the pattern"
 
 
 def _may_be_parsed(python: str) -> bool:

@@ -100,7 +100,7 @@ def _regex(value: str) -> str:
 
 
 def _name(value: str) -> str:
-    if not value or value != value.strip() or "(" in value:
+    if value.split() != [value] or "(" in value:
         raise ValueError(f"'{value}' is not a dotted name such as os.system")
     return value
 

@@ -1,8 +1,9 @@
 """The rule file's schema: a closed world, so that a misspelt key is an error with its place."""
 
+import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from vetbox.rules.schema.base import Closed, EquivalentModel, NameList, PathGlob
 from vetbox.rules.schema.formula import ConditionField, FormulaField, Metavariable
@@ -43,10 +44,19 @@ class SkipModel(Closed):
     why: str = Field(min_length=10)
 
 
+ID = r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$"
+
+
+def _spelt_as_id(value: object) -> object:
+    if isinstance(value, str) and not re.match(ID, value):
+        raise ValueError(f"'{value}' is no id: write words and numbers, as in no-pickle")
+    return value
+
+
 class RuleModel(Closed):
     """One rule file."""
 
-    id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9]*([-_.][A-Za-z0-9]+)*$", max_length=200)
+    id: Annotated[str, BeforeValidator(_spelt_as_id)] = Field(pattern=ID, max_length=200)
     message: str = Field(min_length=1)
     severity: Literal["error", "warning", "info"]
     confidence: Literal["high", "medium", "low"] = Field(
