@@ -54,6 +54,8 @@ CLEAN = [
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    "def f(x):\n    x = x or y\n    if x: sink(x)",
+    "def f(x):\n    x = not x\n    y = x or source()\n    if y: sink(y)",
     "def ok(a): return a in ALLOWED\ndef f(x):\n    if ok(x): return\n    sink(x)",
     "def ok(a): return a in ALLOWED\ndef f(x):\n    ok(x)\n    sink(x)",
     "def ok(a): return a in ALLOWED or y\ndef f(x):\n    if ok(x): sink(x)",

@@ -54,8 +54,11 @@ class Trusting(Places):
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
-        if isinstance(target, cst.Name) and isinstance(value, _TESTS):
-            self.env.tests[identifier(target)] = value, paths_in(value)
+        if not isinstance(target, cst.Name) or not isinstance(value, _TESTS):
+            return
+        name, asked = identifier(target), paths_in(value)
+        if name not in asked:  # of `x = x or y` the test asks about the x before
+            self.env.tests[name] = value, asked
 
     def answer(self, value: cst.BaseExpression | None, truth: bool | None) -> None:
         """The function gives an answer; what has been checked if it is yes, and if it is no."""
