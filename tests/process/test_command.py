@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.timing import within
-from vetbox.process import Cancelled, Completed, Limits, run, surroundings
+from vetbox.process import Cancelled, Completed, Limits, run, supervisor, surroundings
 
 LINUX = sys.platform == "linux"
 
@@ -139,3 +139,26 @@ def test_surroundings_leave_nothing_behind() -> None:
     with surroundings() as place:
         (place.home / "left").write_text("over")
     assert not place.folder.exists()
+
+
+@pytest.mark.skipif(not supervisor.can_confine(), reason="needs Landlock, Linux 6.2 or newer")
+def test_a_confined_command_and_what_it_starts_write_only_where_they_may(tmp_path: Path) -> None:
+    allowed, forbidden = tmp_path / "allowed", tmp_path / "forbidden"
+    for folder in (allowed, forbidden):
+        folder.mkdir()
+        (folder / "old").write_text("old")
+    script = f"""
+        cd {allowed} && echo new > new && mkdir deep && mv old deep/moved && ln -s /etc link
+        (echo x > /dev/null) && cat {forbidden}/old
+        for order in "echo x > {forbidden}/new" "echo x >> {forbidden}/old" "rm {forbidden}/old" \\
+            "mv {forbidden}/old ." "mkdir {forbidden}/deep" "ln {forbidden}/old hard" \\
+            "mkfifo {forbidden}/pipe" "truncate -s 0 {forbidden}/old"
+        do /bin/sh -c "$order" 2> /dev/null && echo "$order"
+        done
+        true
+    """
+    limits = Limits(writable=(allowed, Path("/dev"), tmp_path / "missing"))
+    done = shell(script, limits=limits)
+    assert (done.returncode, done.stdout) == (0, b"old")
+    assert (allowed / "deep" / "moved").read_text() == "old"
+    assert [(file.name, file.read_text()) for file in forbidden.iterdir()] == [("old", "old")]

@@ -1,4 +1,5 @@
 import sys
+import textwrap
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -7,7 +8,7 @@ import pytest
 
 from tests.processes import alive
 from tests.waiting import PATIENCE_S, until
-from vetbox.process import Cancelled
+from vetbox.process import Cancelled, supervisor
 from vetbox.pytest_tools import (
     DiscoverTestsParams,
     ExecutedTests,
@@ -18,6 +19,9 @@ from vetbox.pytest_tools import (
 )
 
 LINUX = sys.platform == "linux"
+confined = pytest.mark.skipif(
+    not supervisor.can_confine(), reason="needs Landlock, Linux 6.2 or newer"
+)
 
 MIXED = """
 import pytest
@@ -141,8 +145,8 @@ def test_p11_verbosity_and_capture_shape_the_text(project: Path) -> None:
 
 
 @pytest.mark.skipif(not LINUX, reason="needs a child subreaper")
-def test_a_timeout_leaves_no_survivor(project: Path, tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
+def test_a_timeout_leaves_no_survivor(project: Path) -> None:
+    pid_file = project / "pid"
     source = f"""
 import os, subprocess, time
 def test_first(): pass
@@ -197,6 +201,60 @@ def test_a_hostile_conftest_is_one_sentence(project: Path, conftest: str, error:
 def test_a_missing_fixture_is_named(project: Path) -> None:
     result = run(alone(project, "def test_x(nowhere): pass\n"))
     assert [test.message for test in result.tests] == ["fixture 'nowhere' not found"]
+
+
+@confined
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("conftest.py", "open({target!r}, 'w')\n"),
+        ("evil.py", "open({target!r}, 'w')\n"),
+        ("test_h.py", "def test_x(): open({target!r}, 'w')\n"),
+        ("test_h.py", "import os\ndef test_x(): os.system('echo x > {target}')\n"),
+    ],
+)
+def test_the_tests_write_nothing_outside_the_project(
+    project: Path, tmp_path: Path, place: str, source: str
+) -> None:
+    target = tmp_path / "outside" / "file"
+    target.parent.mkdir()
+    alone(project, "def test_x(): pass\n")
+    (project / "tests" / place).write_text(source.format(target=str(target)))
+    (project / "pytest.ini").write_text("[pytest]\npythonpath = tests\n")
+    if place == "evil.py":
+        (project / "pytest.ini").write_text("[pytest]\naddopts = -p evil\npythonpath = tests\n")
+    run(project)
+    assert list(target.parent.iterdir()) == []
+
+
+def test_the_tests_write_where_they_always_could(project: Path, tmp_path: Path) -> None:
+    source = """
+        import multiprocessing, os, pathlib, tempfile
+        def test_x(tmp_path):
+            (tmp_path / "a").write_text("a")
+            tempfile.NamedTemporaryFile().write(b"b")
+            pathlib.Path.home().joinpath("c").write_text("c")
+            pathlib.Path("data").mkdir()
+            pathlib.Path("data", "d").write_text("d")
+            os.rename("data/d", "moved")
+            os.link("moved", "data/linked")
+            open(os.devnull, "w").write("e")
+            multiprocessing.get_context("fork").Lock()
+    """
+    alone(project, textwrap.dedent(source))
+    assert outcomes(run(project)) == {"test_x": "passed"}
+
+
+@confined
+def test_a_configuration_adds_folders_for_tests(project: Path, tmp_path: Path) -> None:
+    target = tmp_path / "data" / "file"
+    target.parent.mkdir()
+    alone(project, f"def test_x(): open({str(target)!r}, 'w')\n")
+    params = ExecuteTestsParams.model_validate({}, context={"project": project})
+    refused = execute_tests(params, project)
+    assert "Permission denied" in str(refused.tests[0].message)
+    allowed = execute_tests(params, project, folders=[target.parent])
+    assert outcomes(allowed) == {"test_x": "passed"}
 
 
 def test_a_test_that_forks_tells_once(project: Path) -> None:
@@ -305,8 +363,8 @@ def test_progress_comes_test_by_test(project: Path) -> None:
     assert told == [(number, 6) for number in range(1, 7)]
 
 
-def test_cancel_frees_the_processor(project: Path, tmp_path: Path) -> None:
-    pid_file, cancel = tmp_path / "pid", threading.Event()
+def test_cancel_frees_the_processor(project: Path) -> None:
+    pid_file, cancel = project / "pid", threading.Event()
     source = f"""
 import os, pathlib
 def test_x():

@@ -99,7 +99,10 @@ def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
 def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTests]:
     def answer(params: DiscoverTestsParams, call: Call) -> DiscoveredTests:
         app.trust.require(app.root, Part.TESTS, "discover_tests")
-        return discover_tests(params, app.root, progress=call.progress, cancel=call.cancel)
+        folders = app.config.security.test_paths
+        return discover_tests(
+            params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
+        )
 
     return Endpoint(
         name="discover_tests",
@@ -118,7 +121,10 @@ def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTes
 def tests_to_execute(app: "App") -> Endpoint[ExecuteTestsParams, ExecutedTests]:
     def answer(params: ExecuteTestsParams, call: Call) -> ExecutedTests:
         app.trust.require(app.root, Part.TESTS, "execute_tests")
-        return execute_tests(params, app.root, progress=call.progress, cancel=call.cancel)
+        folders = app.config.security.test_paths
+        return execute_tests(
+            params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
+        )
 
     return Endpoint(
         name="execute_tests",

@@ -54,6 +54,7 @@ security:
   isolation: sandbox            # or host: in the server's own process, for code you trust
   sanitize: false               # mark external content in every result
   writable: []                  # globs that the fs pack may write, such as "notes/**"
+  test_folders: []              # where the tests may write beside the project, such as /tmp
   triggers: []                  # further words to redact from external content
 
 sandbox: {}                     # timeout_seconds, memory_bytes, fuel_budget, max_files, ...

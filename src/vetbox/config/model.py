@@ -2,12 +2,23 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, field_validator
 
 from vetbox.config.upstream import Upstream
-from vetbox.config.words import Dotted, Host, InsidePath, Name, Origin, OwnName, Section, Text
+from vetbox.config.words import (
+    Dotted,
+    Folder,
+    Host,
+    InsidePath,
+    Name,
+    Origin,
+    OwnName,
+    Section,
+    Text,
+)
 
 MAX_ENTRIES = 1_000
 MAX_SNIPPET = 100_000  # characters of a snippet's body
@@ -55,12 +66,18 @@ class Output(Section):
 
 
 class Security(Section):
-    """What a program may do beyond computing."""
+    """What a program, or the project's tests, may do beyond computing."""
 
     isolation: Annotated[Isolation, Field(strict=False)] = Isolation.SANDBOX
     sanitize: bool = False
     triggers: Annotated[tuple[Text, ...], Field(max_length=100, strict=False)] = ()
     writable: Annotated[tuple[InsidePath, ...], Field(max_length=100, strict=False)] = ()
+    test_folders: Annotated[tuple[Folder, ...], Field(max_length=100, strict=False)] = ()
+
+    @property
+    def test_paths(self) -> tuple[Path, ...]:
+        """The folders outside the project that its tests may write to."""
+        return tuple(Path(folder).expanduser() for folder in self.test_folders)
 
 
 class ServerSettings(Section):

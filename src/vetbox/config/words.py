@@ -50,6 +50,13 @@ def check_inside(path: str) -> str:
     return path
 
 
+def check_folder(path: str) -> str:
+    """A folder wherever it lies: `/tmp`, `~/data`."""
+    if "\0" in path or not path.startswith(("/", "~/")) or ".." in PurePosixPath(path).parts:
+        raise ValueError(f"'{path}' must be the whole path of a folder, without '..'")
+    return path
+
+
 def check_host(host: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9a-fA-F:]+\](:\d{1,5})?", host):
         raise ValueError(f"'{host}' is not a host: write name or name:port, without wildcards")
@@ -69,5 +76,6 @@ Name = Annotated[str, AfterValidator(check_name)]
 OwnName = Annotated[str, AfterValidator(check_own_name)]
 Dotted = Annotated[str, AfterValidator(check_dotted)]
 InsidePath = Annotated[str, Field(max_length=1024), AfterValidator(check_inside)]
+Folder = Annotated[str, Field(max_length=4096), AfterValidator(check_folder)]
 Host = Annotated[str, AfterValidator(check_host)]
 Origin = Annotated[str, AfterValidator(check_origin)]

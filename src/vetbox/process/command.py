@@ -37,6 +37,7 @@ class Limits:
     file_bytes: int | None = 200_000_000  # the largest file it may write
     stdout_bytes: int = 64_000_000
     stderr_bytes: int = 100_000
+    writable: tuple[Path, ...] = ()  # it writes nowhere else, where the system can confine it
 
     @property
     def resources(self) -> dict[str, int]:
@@ -100,6 +101,7 @@ def _order(
         "cwd": str(cwd),
         "env": told,
         "limits": limits.resources,
+        "writable": [str(folder) for folder in limits.writable],
         "channel": channel,
     }
     return json.dumps(order).encode() + b"\n"

@@ -4,6 +4,7 @@ Run as a script of its own (`python -I -S supervisor.py FD`), so it imports noth
 command is its grandchild: a program that kills its parent kills the keeper between them, and the
 guardian still sweeps. On Linux the guardian is a child subreaper, so that a daemon which left its
 session and lost its parent comes back to it; elsewhere the command's process group is killed.
+Where Linux has Landlock, the command may be confined to folders that it and its children write to.
 """
 
 import ctypes
@@ -13,6 +14,7 @@ import resource
 import select
 import signal
 import socket
+import struct
 import sys
 import time
 from typing import NoReturn, TypedDict
@@ -24,14 +26,25 @@ KILLED = -signal.SIGKILL
 NICENESS = 10  # the service that waits for the command has others to answer meanwhile
 LINUX = sys.platform == "linux"
 
+# <linux/landlock.h>: system calls, the version of Linux 6.2, which knows all of the rights below.
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
+TELL_VERSION, BELOW_A_FOLDER, VERSION = 1, 1, 3
+PR_SET_NO_NEW_PRIVS = 38  # the kernel asks for it
+WRITE_FILE, REMOVE_AND_MAKE_AND_TRUNCATE = 1 << 1, sum(1 << bit for bit in range(4, 15))
+WRITING = WRITE_FILE | REMOVE_AND_MAKE_AND_TRUNCATE
+
 
 class Order(TypedDict):
-    """What to start; `limits` maps the names of resource limits to their values."""
+    """What to start; `limits` maps the names of resource limits to their values.
+
+    `writable` are the only folders it may write to, where there are any.
+    """
 
     argv: list[str]
     cwd: str
     env: dict[str, str]
     limits: dict[str, int]
+    writable: list[str]
     channel: int
 
 
@@ -93,6 +106,8 @@ def become(order: Order, keeper: int, tell: int) -> NoReturn:
             os.set_inheritable(order["channel"], True)
         for name, value in order["limits"].items():
             lower_limit(getattr(resource, name), value)
+        if order["writable"] and can_confine():
+            confine(order["writable"])
         os.execve(order["argv"][0], order["argv"], order["env"])
     except (OSError, ValueError) as failed:
         os.write(tell, json.dumps({"errno": getattr(failed, "errno", 0) or 0}).encode() + b"\n")
@@ -107,6 +122,31 @@ def lower_limit(name: int, value: int) -> None:
     except (OSError, ValueError):
         if LINUX:  # elsewhere some limits exist by name only
             raise
+
+
+def can_confine() -> bool:
+    """Has the kernel Landlock, switched on and new enough?"""
+    return LINUX and landlock(CREATE_RULESET, None, 0, TELL_VERSION) >= VERSION
+
+
+def confine(folders: list[str]) -> None:
+    """From here on this process and its children write to nothing but what lies in the folders."""
+    handled = ctypes.c_uint64(WRITING)
+    rules = landlock(CREATE_RULESET, ctypes.byref(handled), ctypes.sizeof(handled), 0)
+    for path in filter(os.path.isdir, folders):
+        folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        rule = struct.pack("=Qi", WRITING, folder)
+        landlock(ADD_RULE, rules, BELOW_A_FOLDER, rule, 0)
+        os.close(folder)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    if landlock(RESTRICT_SELF, rules, 0) < 0:
+        raise OSError(ctypes.get_errno(), "the kernel refused to confine the command")
+    os.close(rules)
+
+
+def landlock(*arguments: object) -> int:
+    said: int = ctypes.CDLL(None, use_errno=True).syscall(*arguments)
+    return said
 
 
 def let_go_of_streams(channel: int) -> None:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vetbox.process import Completed, Limits, run, surroundings
@@ -32,6 +33,9 @@ COLLECTION_FAILED = 2
 SAID = 500  # characters of pytest's own last words in an error message
 INTERNAL, TRACEBACK = "INTERNALERROR>", "Traceback (most recent call last)"
 
+# Beside the project and a private folder: devices, memory that is shared, and what it is itself.
+WRITABLE = (Path("/dev"), Path("/proc/self"))
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -43,16 +47,20 @@ def execute_tests(
     params: ExecuteTestsParams,
     project: Path,
     *,
+    folders: Sequence[Path] = (),
     progress: Progress = no_progress,
     cancel: threading.Event | None = None,
 ) -> ExecutedTests:
     """Run the chosen tests of `project`. Ask for trust before: this runs the project's code.
 
+    Where the system can confine them they write to the project, to a temporary folder of their own
+    and to `folders`.
+
     `error_message` is set when pytest did not come to a result; failed tests are a result. Raises
     Cancelled within a second of `cancel`.
     """
-    listener, started = _Listener(progress), time.monotonic()
-    done = _pytest(project, execution(params), params.timeout, listener, cancel)
+    listener, started = _Listener(progress, cancel), time.monotonic()
+    done = _pytest(project, execution(params), params.timeout, listener, folders)
     text = (done.stdout + done.stderr).decode("utf-8", "replace")
     session, duration_s = listener.session, time.monotonic() - started
     code = _exit_code(done, session)
@@ -63,12 +71,13 @@ def discover_tests(
     params: DiscoverTestsParams,
     project: Path,
     *,
+    folders: Sequence[Path] = (),
     progress: Progress = no_progress,
     cancel: threading.Event | None = None,
 ) -> DiscoveredTests:
     """Collect the tests of `project`. Ask for trust before: this imports the project's code."""
-    listener = _Listener(progress)
-    done = _pytest(project, discovery(params), DEFAULT_TIMEOUT_S, listener, cancel)
+    listener = _Listener(progress, cancel)
+    done = _pytest(project, discovery(params), DEFAULT_TIMEOUT_S, listener, folders)
     session = listener.session
     error = _error(done, session, DEFAULT_TIMEOUT_S)
     uncollected = session.exit_code == COLLECTION_FAILED and session.unreadable
@@ -80,7 +89,7 @@ def _pytest(
     arguments: Sequence[str],
     timeout_s: float,
     listener: "_Listener",
-    cancel: threading.Event | None,
+    folders: Sequence[Path],
 ) -> Completed:
     with surroundings() as place:
         return run(
@@ -88,17 +97,17 @@ def _pytest(
             cwd=project,
             env=environment(project, place),
             timeout_s=timeout_s,
-            limits=LIMITS,
-            cancel=cancel,
+            limits=replace(LIMITS, writable=(project, place.folder, *WRITABLE, *folders)),
+            cancel=listener.cancel,
             channel=listener.take,
         )
 
 
 class _Listener:
-    """Hands events to the session and tells the caller how far it is."""
+    """Hands events to the session and tells the caller, who may cancel, how far it is."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.session = Session()
+    def __init__(self, progress: Progress, cancel: threading.Event | None) -> None:
+        self.session, self.cancel = Session(), cancel
         self._progress = progress
         self._channel = Channel()
         self._tested: set[str] = set()
