@@ -86,11 +86,11 @@ def messages(findings: tuple[Finding, ...], severity: Severity) -> list[str]:
 
 def refusal(failure: Failure, code: str) -> Finding:
     """Code that could not be read is an error of its own: never silence, never an exception."""
-    line = failure.line or 1
+    line, column = failure.line or 1, failure.column or 1
     message = failure.message
     if failure.kind is FailureKind.SYNTAX:
         message = f"Syntax error at line {line}: {message}{needed_version(code, line)}"
-    location = Location(failure.path, line, 1, line, 1)
+    location = Location(failure.path, line, column, line, column)
     return Finding("python", failure.kind.value, message, Severity.ERROR, location)
 
 

@@ -369,6 +369,16 @@ def test_a_semgrep_rule_that_could_not_be_loaded_is_not_written(project: Path) -
     assert "the pattern is not Python" in result.stderr
 
 
+@pytest.mark.parametrize(("key", "told"), [("pattern-foo", "pattern-foo"), ("foo", "no pattern")])
+def test_a_semgrep_rule_without_a_known_operator_says_which_it_has(
+    project: Path, key: str, told: str
+) -> None:
+    (project / "rules.yaml").write_text(SEMGREP.replace("pattern", key))
+    assert vetbox("rules", "import", "rules.yaml").stderr.startswith(
+        f"rules.yaml: a-call: not imported: {told}\n"
+    )
+
+
 def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")

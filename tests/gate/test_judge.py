@@ -66,6 +66,12 @@ def test_rule_that_proves_every_clause_holds(bench: Bench) -> None:
     assert judgement.variants == 15
 
 
+def test_rule_without_a_fixture_is_told_where_to_write_one_and_nothing_else(bench: Bench) -> None:
+    bench.rule.write_text(RULE)
+    (problem,) = judge(bench.rule, mutate=True).problems
+    assert problem.endswith(f"no fixture: write {bench.fixture}")
+
+
 def test_misspelt_key_is_named_with_its_place(bench: Bench) -> None:
     (problem,) = bench.judged(RULE.replace("severity", "severty")).problems
     assert "os-shell.yaml:4" in problem

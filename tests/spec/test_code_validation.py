@@ -28,6 +28,7 @@ def test_v2_invalid_syntax_is_invalid_and_says_the_line() -> None:
 def test_v3_a_syntax_error_on_line_5_says_so_in_the_parsers_words() -> None:
     result = validate_python_code("a = 1\nb = 2\nc = 3\nd = 4\ne = = 5\n")
     assert result.errors == ["Syntax error at line 5: invalid syntax"]
+    assert (result.findings[0].location.line, result.findings[0].location.column) == (5, 5)
 
 
 def test_v4_exec_call_is_blocked() -> None:

@@ -142,23 +142,33 @@ def check(
     if piped and options.tools != OWN_TOOLS:
         tell("`-` is checked by the rules alone; other tools need a file")
     report = run_check(options, piped)
-    if fix or diff:
-        files = fixes_of(report, options, unsafe=unsafe_fixes)
-        left = "" if unsafe_fixes else unsafe_left(report)
     if diff:
-        click.echo("".join(file.diff() for file in files), nl=False)
-        tell(f"{counted(len(files), 'file')} would be fixed{left}")
-        ctx.exit(FOUND if files and not exit_zero else 0)
+        would_change = show_fixes(report, options, unsafe=unsafe_fixes)
+        ctx.exit(FOUND if would_change and not exit_zero else 0)
     if fix:
-        for file in files:
-            file.write()
-        tell(f"fixed {counted(len(files), 'file')}{left}")
-        report = run_check(options) if files else report
+        report = write_fixes(report, options, unsafe=unsafe_fixes)
     publish(report, form, output, statistics=statistics)
     if options.write_baseline and options.baseline:
         place = as_seen(options.baseline)
         tell(f"wrote {place}; check with --baseline {place}")
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
+
+
+def show_fixes(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> bool:
+    """The fixes as a diff on stdout; whether there are any."""
+    files = fixes_of(report, options, unsafe=unsafe)
+    click.echo("".join(file.diff() for file in files), nl=False)
+    tell(f"{counted(len(files), 'file')} would be fixed{unsafe_left(report, unsafe=unsafe)}")
+    return bool(files)
+
+
+def write_fixes(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> CheckReport:
+    """Write the fixes into their files; the report of what is left."""
+    files = fixes_of(report, options, unsafe=unsafe)
+    for file in files:
+        file.write()
+    tell(f"fixed {counted(len(files), 'file')}{unsafe_left(report, unsafe=unsafe)}")
+    return run_check(options) if files else report
 
 
 def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Sequence[FixedFile]":
@@ -169,13 +179,13 @@ def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Se
     return list(fixed_files(report.findings, rules, options.profile, unsafe=unsafe))
 
 
-def unsafe_left(report: CheckReport) -> str:
+def unsafe_left(report: CheckReport, *, unsafe: bool) -> str:
     """How many fixes wait for --unsafe-fixes, as the end of a sentence."""
     fixes = [finding.fix for finding in report.findings if finding.fix]
-    unsafe = sum(fix.safety is Safety.UNSAFE for fix in fixes)
-    if not unsafe:
+    waiting = 0 if unsafe else sum(fix.safety is Safety.UNSAFE for fix in fixes)
+    if not waiting:
         return ""
-    more = counted(unsafe, "more finding")
+    more = counted(waiting, "more finding")
     return f"; {more} can be fixed with --unsafe-fixes, which may change behaviour"
 
 

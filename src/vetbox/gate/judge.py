@@ -80,9 +80,12 @@ def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
         else:
             trial = Trial.read(document)
             problems = lint(document, rule_file, text)
-        cases = tuple(cases_of(trial.rule, trial.data, read_fixtures(rule_file, trial.rule.id)))
+        fixtures = read_fixtures(rule_file, trial.rule.id)
+        cases = tuple(cases_of(trial.rule, trial.data, fixtures))
     except VetboxError as error:
         return Judgement(path, (str(error),))
+    if not fixtures:
+        return Judgement(path, tuple(problems))
     problems += _fixture_problems(trial, cases) + _thin(trial, cases, path)
     problems += [] if problems else fix_problems(trial, cases, rule_file)
     if problems:

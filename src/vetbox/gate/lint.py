@@ -8,7 +8,7 @@ import re2
 
 from vetbox.documents import Document
 from vetbox.gate.clauses import Data, walk
-from vetbox.gate.fixtures import fixture_folder
+from vetbox.gate.fixtures import fixture_folder, shown
 
 SCHEMA_LINE = "# yaml-language-server: $schema="
 DANGEROUS = "Dangerous call: {callee}() not allowed"
@@ -77,7 +77,7 @@ def _held_by_fixtures(
 ) -> Iterator[tuple[str, str]]:
     folder = fixture_folder(rule_file)
     if not folder.is_dir() or not any(folder.glob(f"{rule_file.stem}*.py")):
-        yield "id", f"no fixture: write {folder.name}/{rule_file.stem}.py in the fixtures"
+        yield "id", f"no fixture: write {shown(folder / rule_file.stem)}.py"
 
 
 def _worded_as_agreed(

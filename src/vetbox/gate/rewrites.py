@@ -56,7 +56,20 @@ class RenameImports(cst.CSTTransformer):
         return updated_node.with_changes(keyword=original_node.keyword)
 
 
-class FromImports(cst.CSTTransformer):
+class _ReadsOnly:
+    """Leaves out imports, and chains that are assigned to: these must keep their spelling."""
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        return False
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
+        return not isinstance(node.target, cst.Attribute)
+
+
+class FromImports(_ReadsOnly, cst.CSTTransformer):
     """`os.system(x)` becomes `p_os_system(x)` after `from os import system as p_os_system`."""
 
     def __init__(self, module: cst.Module) -> None:
@@ -90,30 +103,12 @@ class FromImports(cst.CSTTransformer):
         name = self.picked.get(dotted_name(original_node) or "")
         return cst.Name(name) if name else updated_node
 
-    def visit_Import(self, node: cst.Import) -> bool:
-        return False
 
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        return False
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
-        return not isinstance(node.target, cst.Attribute)
-
-
-class _Picks(cst.CSTVisitor):
-    """Collects the chains that are read; one that is assigned to must keep its spelling."""
+class _Picks(_ReadsOnly, cst.CSTVisitor):
+    """Collects the chains that are read."""
 
     def __init__(self, owner: FromImports) -> None:
         self.owner = owner
-
-    def visit_Import(self, node: cst.Import) -> bool:
-        return False
-
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        return False
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> bool:
-        return not isinstance(node.target, cst.Attribute)
 
     def visit_AugAssign_target(self, node: cst.AugAssign) -> None:
         self._drop(node.target)

@@ -1,8 +1,11 @@
 """Holds imported rules to the fixtures they came with: `# ruleid:` fires, `# ok:` is silent."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from vetbox.rules import Profile, RuleSet, check
@@ -10,6 +13,7 @@ from vetbox.rules.loading.imported import SemgrepRule
 from vetbox.source import Source, SourceError
 
 _ANNOTATION = re.compile(r"#\s*(todoruleid|todook|ruleid|deepruleid|ok|deepok)\s*:\s*([^#\n]*)")
+_CLAIMS = frozenset({"ruleid", "ok"})
 _FIXTURES = ("{stem}.py", "{stem}.test.py", "test_{stem}.py")
 
 
@@ -55,22 +59,24 @@ def fixture_of(path: Path) -> Path | None:
 
 def annotations(text: str) -> Mapping[str, Expected]:
     """What a fixture expects, by rule id; a comment speaks of the next line of code."""
-    fires: dict[str, set[int]] = {}
-    open_: dict[str, set[int]] = {}
-    lines = text.splitlines()
+    claims = sorted(_claims(text.splitlines()))
+    return {name: _expected(kinds) for name, kinds in groupby(claims, key=itemgetter(0))}
+
+
+def _claims(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """The rule, the kind of the comment and the line that each annotation speaks of."""
     for number, line in enumerate(lines, 1):
         for kind, names in _ANNOTATION.findall(line):
-            for name in (n.strip() for n in names.split(",")):
-                place = _line_meant(lines, number)
-                fires.setdefault(name, set())
-                if kind == "ruleid":
-                    fires[name].add(place)
-                elif kind != "ok":
-                    open_.setdefault(name, set()).add(place)
-    return {
-        name: Expected(frozenset(found), frozenset(open_.get(name, ())))
-        for name, found in fires.items()
-    }
+            place = _line_meant(lines, number)
+            yield from ((name.strip(), kind, place) for name in names.split(","))
+
+
+def _expected(claims: Iterable[tuple[str, str, int]]) -> Expected:
+    """Of one rule; what is no `ruleid` and no `ok` leaves its line open."""
+    places: dict[str, set[int]] = defaultdict(set)
+    for _, kind, place in claims:
+        places[kind if kind in _CLAIMS else "open"].add(place)
+    return Expected(frozenset(places["ruleid"]), frozenset(places["open"]))
 
 
 def _line_meant(lines: Sequence[str], number: int) -> int:

@@ -21,6 +21,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import spans
+from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.sifting import Decided
@@ -118,8 +119,8 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
 
 def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
     """Each text that is looked for, with its place."""
-    denied = [one.span() for regex in raw.unless for one in f.re2_compiled(regex).finditer(text)]
-    for found in f.re2_compiled(raw.regex).finditer(text):
+    denied = [one.span() for regex in raw.unless for one in re2_compiled(regex).finditer(text)]
+    for found in re2_compiled(raw.regex).finditer(text):
         start, end = found.span()
         if not any(first < end and start < last for first, last in denied):
             yield (start, end), found.group()

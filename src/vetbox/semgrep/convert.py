@@ -101,7 +101,11 @@ def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:
         raise Unsupported(f"mode: {rule['mode']}")
     if "match" in rule:
         return {"match": formula(rule["match"])}
-    return {"match": formula({key: rule[key] for key in _OPERATORS if key in rule})}
+    known = {key: rule[key] for key in _OPERATORS if key in rule}
+    if not known:
+        strange = sorted(key for key in rule if key.startswith("pattern"))
+        raise Unsupported(", ".join(strange) or "no pattern")
+    return {"match": formula(known)}
 
 
 # Formulas --------------------------------------------------------------------------------------
@@ -118,7 +122,9 @@ def formula(written: Data) -> dict[str, Data]:
     if unknown:
         raise Unsupported(", ".join(sorted(unknown)))
     if len(core) != 1:
-        raise Unsupported("several operators in one formula" if core else "a formula without any")
+        raise Unsupported(
+            "several operators in one formula" if core else "a formula without an operator"
+        )
     ((key, value),) = core.items()
     return _annotated(_OPERATORS[key](value), written)
 

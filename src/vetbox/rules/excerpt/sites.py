@@ -23,7 +23,7 @@ from vetbox.rules.excerpt.targets import (
 )
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import taken_for_granted
-from vetbox.rules.filtering.texts import compiled
+from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.canonical import CARRIED, CARRIED_BY_LIBRARY
 
 _HELD = CARRIED | CARRIED_BY_LIBRARY
@@ -312,7 +312,7 @@ class Sites:
     def _matching(self, anchor: Anchor) -> Iterator[int]:
         """The lines in which a match of the regex begins; matches may overlap between lines."""
         layout, sites = self._layout, _words([anchor.sites])
-        regex = compiled(anchor.regex)
+        regex = re2_compiled(anchor.regex)
         # RE2 reads bytes: of a text it would encode and count all again for every search.
         written = layout.data if layout.text.isascii() else layout.text.encode()
         byte = after = 0  # where to go on, in bytes and in characters

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Any
 
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.vocabulary import words_of
 from vetbox.rules.language.resemblance import resembled
+from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 
 # Without a word boundary before it, which would have every byte looked at.
@@ -67,7 +67,7 @@ class Mentions:
             known = (
                 not name.isascii()  # RE2 takes other letters for no part of a word
                 or b".%s(" % written in self._data
-                or _compiled(_DOT + written + rb"\b").search(self._data) is not None
+                or re2_compiled(_DOT + written + rb"\b").search(self._data) is not None
                 or not self._imported.isdisjoint((written, _STAR))
             )
             self._members[name] = known
@@ -81,7 +81,8 @@ class Mentions:
             data = self._data
             known = self._alone[key] = (
                 any(b" %s(" % site.encode() in data for site in anchor.sites)
-                or _compiled(_bare(anchor.sites | anchor.via, anchor.via)).search(data) is not None
+                or re2_compiled(_bare(anchor.sites | anchor.via, anchor.via)).search(data)
+                is not None
             )
         return known
 
@@ -109,8 +110,8 @@ def taken_for_granted(module: str, data: bytes) -> bool:
     name = rb"%s[\s\\]*\." % written
     return (
         # The name alone first: RE2 leaps from one of its first letters to the next.
-        _compiled(name).search(data) is not None
-        and _compiled(rb"(?:^|[^\w.])" + name).search(data) is not None
+        re2_compiled(name).search(data) is not None
+        and re2_compiled(rb"(?:^|[^\w.])" + name).search(data) is not None
     )
 
 
@@ -134,11 +135,3 @@ def imported_words(data: bytes) -> frozenset[bytes]:
 def encoded(words: Iterable[str]) -> frozenset[bytes]:
     """Words as they are found in bytes; one that is not ASCII is found by its parts."""
     return frozenset(words_of(" ".join(words).encode()))
-
-
-@lru_cache(maxsize=1_000)
-def _compiled(pattern: bytes) -> Any:
-    """RE2 again: Python's engine tries a pattern without a first letter at every byte."""
-    import re2
-
-    return re2.compile(pattern)

@@ -1,8 +1,10 @@
 """Texts: whether a regex matches in a file, asked of RE2 as seldom as can be."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
+
+from vetbox.rules.regexes import re2_compiled
 
 _EDGE = r"\b"
 _ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
@@ -79,12 +81,4 @@ class Found(dict[str, bool]):
     def _searched(self, regex: str) -> bool:
         if regex.isidentifier():
             return regex.encode() in self._data
-        return compiled(regex).search(self._data) is not None
-
-
-@lru_cache(maxsize=1_000)
-def compiled(regex: str) -> Any:
-    """RE2: no rule can hang the scan. Imported late because most rule sets have no such anchor."""
-    import re2
-
-    return re2.compile(regex)
+        return re2_compiled(regex).search(self._data) is not None

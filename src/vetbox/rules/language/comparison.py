@@ -10,7 +10,8 @@ from typing import Any
 
 import re2
 
-from vetbox.rules.language.values import re2_compiled, re2_search
+from vetbox.rules.language.values import re2_search
+from vetbox.rules.regexes import re2_compiled
 
 MAX_CHARACTERS = 500
 MAX_BITS = 10_000

@@ -23,7 +23,6 @@ from vetbox.rules.language.values import (
     Resolve,
     Scalar,
     Unlike,
-    re2_compiled,
     re2_search,
     whole_characters,
 )
@@ -74,7 +73,6 @@ __all__ = [
     "Where",
     "Words",
     "argument_of",
-    "re2_compiled",
     "re2_search",
     "whole_characters",
 ]

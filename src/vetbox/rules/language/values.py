@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from typing import TypeAlias
 
 from vetbox.enums import LevelEnum
+from vetbox.rules.regexes import re2_compiled
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -72,8 +73,7 @@ def _as_regex(glob: str) -> str:
 
 
 def re2_search(regex: str, text: str) -> bool:
-    """Does the RE2 occur in the text? RE2 takes linear time, so no rule can hang a scan."""
-    # RE2 reads bytes: of a text it would count the characters as well.
+    """Does the RE2 occur in the text?"""
     return re2_compiled(regex).search(whole_characters(text).encode()) is not None
 
 
@@ -82,13 +82,6 @@ def whole_characters(text: str) -> str:
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-@cache
-def re2_compiled(regex: str):  # type: ignore[no-untyped-def]  # re2 has no types
-    import re2
-
-    return re2.compile(regex)
 
 
 # Conditions on a value -------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import libcst as cst
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
+from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.resolve.tables import arguments
 from vetbox.rules.walk import identifier
@@ -31,7 +32,7 @@ def match_string(matcher: f.String, node: cst.CSTNode, facts: Resolver) -> Match
 def _matched_text(condition: f.Condition, node: cst.BaseExpression, facts: Resolver) -> str:
     if isinstance(condition, f.Regex):
         for text in texts(node, facts):
-            found = f.re2_compiled(condition.regex).search(f.whole_characters(text))
+            found = re2_compiled(condition.regex).search(f.whole_characters(text))
             if found is not None:
                 return str(found.group())
     return ""

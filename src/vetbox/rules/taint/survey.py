@@ -9,7 +9,6 @@ import libcst as cst
 
 from vetbox.findings import Severity
 from vetbox.rules.fixes.rewrite import code_of
-from vetbox.rules.language import formula as f
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.language.taint import Place, Taint
@@ -17,19 +16,14 @@ from vetbox.rules.matching.dispatch import Dispatch
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
-from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.resolve.annotations import is_of
-from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.walk import children_of, identifier
+from vetbox.rules.taint.parts import parts_meant
 
 MAX_SHOWN = 60
 """Characters of a source that a message repeats."""
 
 _ENDS = frozenset({"source", "sink"})
-_INSTANCES = frozenset({"self", "cls"})
-"""Parameters that hold an object of the program's own, whatever a function is handed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,10 +174,12 @@ class _Marked:
 
     def add(self, roles: Iterable[_Role], found: Match, facts: Resolver) -> None:
         for role in roles:
-            self._add(role, found, facts)
+            if role.role == "propagator":
+                self._propagate(role, found, facts)
+            else:
+                self._mark(role, found, list(parts_meant(role.place, found, facts)))
 
-    def _add(self, role: _Role, found: Match, facts: Resolver) -> None:
-        nodes = list(_parts(role.place, found, facts))
+    def _mark(self, role: _Role, found: Match, nodes: Sequence[cst.CSTNode]) -> None:
         match role.role:
             case "source":
                 for node in nodes:
@@ -196,8 +192,6 @@ class _Marked:
             case "sanitizer":
                 for node in nodes:
                     self.by[role.place.by][id(node)].add(role.place.kind)
-            case "propagator":
-                self._propagate(role, found, facts)
 
     def _enter(self, role: _Role, node: cst.CSTNode) -> None:
         place = role.place
@@ -275,48 +269,6 @@ def _policy(taint: Taint) -> Policy:
         frozenset(place.kind for place in taint.sanitizers),
         {kind: frozenset(names) for kind, names in labels.items()},
     )
-
-
-def _parts(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
-    """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
-    node = found.focus or found.node
-    if place.at == "match":
-        yield from _expressions(_parameter_of(node, facts))
-    elif place.at == "args" and isinstance(node, cst.Call):
-        yield from (arg.value for arg in node.args)
-    elif place.at == "receiver" and isinstance(node, cst.Call):
-        if isinstance(node.func, cst.Attribute):
-            yield node.func.value
-    elif place.at == "parameters" and isinstance(node, cst.FunctionDef):
-        given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
-        yield from (p for p in given if not is_of(place.except_types, p, facts))
-    elif place.at.startswith("arg."):
-        known = found.arguments
-        arguments = read_arguments(node, facts) if known is NO_ARGUMENTS else known
-        argument = arguments.find(f.argument_of(place.at.removeprefix("arg.")))
-        if argument is not None:
-            yield argument.value
-
-
-def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
-    """The parameter that a name is of, which is where its data enters; else the node itself."""
-    above = next(iter(facts.tree.ancestors(node)), None) if isinstance(node, cst.Name) else None
-    return above if isinstance(above, cst.Param) and above.name is node else node
-
-
-def _may_mean(place: Place, name: str) -> bool:
-    """May a place mean a parameter of this name?"""
-    return name not in place.except_names and name not in _INSTANCES
-
-
-def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The node where it is an expression or parameter, else the expressions it computes."""
-    if isinstance(node, (cst.BaseExpression, cst.Param)):
-        yield node
-    elif isinstance(node, cst.Arg):
-        yield node.value
-    elif isinstance(node, cst.BaseSmallStatement):
-        yield from (child for child in children_of(node) if isinstance(child, cst.BaseExpression))
 
 
 def _statement(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:

@@ -1,0 +1,15 @@
+"""Regexes: those of rules, compiled by RE2 once; in linear time no rule can hang a scan."""
+
+from functools import lru_cache
+from typing import Any
+
+MAX_REGEXES = 4_000
+"""The shipped rules have a third of that."""
+
+
+@lru_cache(maxsize=MAX_REGEXES)
+def re2_compiled(regex: str | bytes) -> Any:
+    """A pattern that searches bytes; of a text RE2 would count the characters as well."""
+    import re2  # start-up budget: many scans ask no regex
+
+    return re2.compile(regex)

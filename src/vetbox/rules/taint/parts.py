@@ -1,0 +1,88 @@
+"""Parts: the nodes that a place of a taint rule means of what it matches.
+
+All of it, one or all arguments of a call, what a method is called on, or a function's parameters.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import libcst as cst
+
+from vetbox.rules.language import formula as f
+from vetbox.rules.language.taint import Place
+from vetbox.rules.matching.match import Match
+from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.resolve.annotations import is_of
+from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
+from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.walk import children_of, identifier
+
+_INSTANCES = frozenset({"self", "cls"})
+"""Parameters that hold an object of the program's own, whatever a function is handed."""
+
+
+def parts_meant(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
+    return _PARTS[place.at.partition(".")[0]](place, found, facts)
+
+
+def _match(_: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    return _expressions(_parameter_of(found.focus or found.node, facts))
+
+
+def _arguments(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
+    node = found.focus or found.node
+    if isinstance(node, cst.Call):
+        yield from (arg.value for arg in node.args)
+
+
+def _argument(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """`arg.0`, `arg.name`"""
+    given = found.arguments
+    if given is NO_ARGUMENTS:
+        given = read_arguments(found.focus or found.node, facts)
+    argument = given.find(f.argument_of(place.at.removeprefix("arg.")))
+    if argument is not None:
+        yield argument.value
+
+
+def _receiver(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
+    match found.focus or found.node:
+        case cst.Call(func=cst.Attribute(value=receiver)):
+            yield receiver
+
+
+def _parameters(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    node = found.focus or found.node
+    if isinstance(node, cst.FunctionDef):
+        given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
+        yield from (p for p in given if not is_of(place.except_types, p, facts))
+
+
+_PARTS: Mapping[str, Callable[[Place, Match, Resolver], Iterator[cst.CSTNode]]] = {
+    "match": _match,
+    "args": _arguments,
+    "arg": _argument,
+    "receiver": _receiver,
+    "parameters": _parameters,
+}
+
+
+def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
+    """The parameter that a name is of, which is where its data enters; else the node itself."""
+    above = next(iter(facts.tree.ancestors(node)), None) if isinstance(node, cst.Name) else None
+    return above if isinstance(above, cst.Param) and above.name is node else node
+
+
+def _may_mean(place: Place, name: str) -> bool:
+    """May a place mean a parameter of this name?"""
+    return name not in place.except_names and name not in _INSTANCES
+
+
+def _expressions(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The node where it is an expression or parameter, else the expressions it computes."""
+    if isinstance(node, (cst.BaseExpression, cst.Param)):
+        yield node
+    elif isinstance(node, cst.Arg):
+        yield node.value
+    elif isinstance(node, cst.BaseSmallStatement):
+        yield from (child for child in children_of(node) if isinstance(child, cst.BaseExpression))
