@@ -50,6 +50,19 @@ TAINTED = [
     "class A(BaseModel):\n    a: str\n    b: int\ndef go(n: A): sink(n.a)\ngo(source())",
     "class A(BaseModel):\n    a: int\n    b: list[int]\ndef go(n: A): sink(n)\ngo(source())",
     "class A(BaseModel):\n    a: str = Field(max_length=3)\ndef go(n: A): sink(n.a)\ngo(source())",
+    (
+        "class A:\n    def __init__(self, a):\n        self.a = a\n"
+        "        self.b = self.made()\n    def made(self): return self.a + '!'\n"
+        "    def go(self): sink(self.b)\nA(source()).go()"
+    ),
+    (
+        "class A:\n    def f(self, a):\n        self.a = a\n        self.g()\n"
+        "    def g(self): sink(self.a)\nA().f(source())"
+    ),
+    (
+        "class A:\n    def f(self, x):\n        x.a = source()\n        x.f()\n"
+        "        self.g(x)\n    def g(self, x): sink(x.a)"
+    ),
 ]
 CLEAN = [
     f"{JOB}{GO}Job(source(), 1).go()",
@@ -87,6 +100,15 @@ CLEAN = [
     (
         "class A(BaseModel):\n    a: str = Field(pattern='^[a-z]+$')\n"
         "def go(n: A): sink(n.a)\ngo(source())"
+    ),
+    (
+        "class A:\n    def __init__(self, a):\n        self.a = a\n"
+        "        self.b = self.made()\n    def made(self): return self.c + '!'\n"
+        "    def go(self): sink(self.b)\nA(source()).go()"
+    ),
+    (
+        "class A:\n    def f(self, a):\n        self.a = a\n        self.g()\n"
+        "    def g(self): sink(self.b)\nA().f(source())"
     ),
 ]
 

@@ -1,11 +1,11 @@
 """The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from vetbox.rules.taint.values import Value, join
+from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name
 
 
@@ -45,6 +45,22 @@ class Environment:
     def get(self, path: str) -> Value | None:
         """The value assigned to a path, or None."""
         return self.values.get(path)
+
+    def hand_on(self, call: cst.Call, receiver: Value, given: dict[int, Value]) -> None:
+        """A call is given its receiver too; and of objects what was put into their attributes."""
+        nodes = [arg.value for arg in call.args]
+        if isinstance(call.func, cst.Attribute):
+            given[id(call.func.value)] = receiver
+            nodes.append(call.func.value)
+        for node in nodes:
+            path, value = path_of(node), given.get(id(node), CLEAN)
+            if path is not None and value.whole is not None and value.items is None:
+                given[id(node)] = self._with_attributes(path, value)
+
+    def _with_attributes(self, path: str, value: Value) -> Value:
+        names = [name for name in self.attributes.get(path, ()) if name in self.values]
+        held: dict[Hashable, Value] = {name[len(path) + 1 :]: self.values[name] for name in names}
+        return replace(value, items=held, is_object=True) if held else value
 
     def assign(self, path: str, value: Value) -> None:
         """Bind a path; what was known of its attributes is forgotten."""

@@ -288,12 +288,11 @@ class Evaluator:
     ) -> Value | None:
         """What a function or class of this module gives; None where it is not known."""
         if called is None:
-            if id(node) in self.module.marks.sanitizers:
-                return None
-            return self.module.made(node, arguments, self.scope.summary, self.scope.owner)
+            clean, scope = id(node) in self.module.marks.sanitizers, self.scope
+            return None if clean else self.module.made(node, arguments, scope.summary, scope.owner)
         kept: Mapping[str, Taints] = {}
+        self.scope.env.hand_on(node, receiver, arguments)
         if isinstance(node.func, cst.Attribute):
-            arguments[id(node.func.value)] = receiver
             kept = self.module.kept(called, node, arguments)
             if kept:
                 self.scope.keep(object_of(node.func.value), kept)

@@ -92,16 +92,19 @@ class Value:
 
     def attribute(self, name: str) -> "Value":
         """What an attribute holds: exact of an object that is known, else anything in it."""
+        known = (self.items or {}).get(name) if self.is_object else None
+        if self.whole is not None:  # an object that a function was given, and has changed
+            return self._part((True, name)) if known is None else known
         if self.is_object:
-            known = (self.items or {}).get(name, CLEAN)
+            known = known or CLEAN
             return replace(known, taints=union(known.taints, self.taints))
-        return Value(self.all_taints) if self.whole is None else self._part((True, name))
+        return Value(self.all_taints)
 
     def _part(self, step: Step) -> "Value":
         """A part of what a parameter is given, and anything else in it."""
         taints = (
             one.of(step) if one.kind == PARAMETER and one.origin is self.whole else one
-            for one in self.all_taints.values()
+            for one in self.taints.values()
         )
         return Value({taint.key: taint for taint in taints}, whole=self.whole)
 
