@@ -140,7 +140,7 @@ def test_settings_are_named_with_their_place(project: Path) -> None:
         ("--mount", ".:data", "--mount: must be an absolute path such as /data"),
         ("--env", "NAME", "--env NAME: write --env NAME=VALUE"),
         ("--timeout", "-1", "--timeout: must be more than 0"),
-        ("--memory", "5", "--memory: must be at least 16000000"),
+        ("--memory", "5", "--memory: must be at least 16,000,000"),
     ],
 )
 def test_a_limit_of_the_sandbox_that_is_none_is_refused(

@@ -44,3 +44,8 @@ def test_r24_the_error_shows_the_signature() -> None:
     )
     with pytest.raises(TypeError, match=expected):
         bound("pack.tool", SIGNATURE, (), {})
+
+
+def test_a_name_that_no_parameter_has_is_told_before_what_is_missing_for_it() -> None:
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'qury'"):
+        bound("pack.tool", SIGNATURE, (), {"qury": 1})

@@ -103,22 +103,42 @@ SENTENCES: Mapping[str, str] = {
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be less than {lt}",
     "less_than_equal": "must be at most {le}",
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
     "string_pattern_mismatch": "'{given}' must match {pattern}",
+    "union_tag_not_found": "the key {discriminator} is missing; add it",
 }
 """What is said of each type of error that pydantic does not already name in words of a file."""
+_CHOICES = {
+    "enum": ("expected", None),
+    "literal_error": ("expected", None),
+    "union_tag_invalid": ("expected_tags", "tag"),
+}
+"""Types of errors about words of a fixed set: where their context lists these, and has the word."""
 
 
 def sentence_of(details: "ErrorDetails") -> str:
     """What is wrong with one value, as the rest of a sentence that begins with its place."""
     context = details.get("ctx", {})
-    if details["type"] in ("enum", "literal_error"):
-        return _not_one_of(details["input"], str(context.get("expected", "")))
+    if details["type"] in _CHOICES:
+        listed, word = _CHOICES[details["type"]]
+        given = details["input"] if word is None else context[word]
+        return _not_one_of(given, str(context.get(listed, "")))
     known = SENTENCES.get(details["type"])
     if known is None:
         return details["msg"].removeprefix("Value error, ")
-    return known.format(
-        key=details["loc"][-1] if details["loc"] else "", given=details["input"], **context
-    )
+    key = details["loc"][-1] if details["loc"] else ""
+    told = {name: _readable(value) for name, value in context.items()}
+    return known.format(key=key, given=details["input"], **told)
+
+
+def _readable(value: object) -> object:
+    """16000000.0 as 16,000,000"""
+    if not isinstance(value, int | float):
+        return value
+    return f"{int(value) if value == int(value) else value:,}"
 
 
 def _not_one_of(given: object, expected: str) -> str:

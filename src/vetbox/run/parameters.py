@@ -38,12 +38,25 @@ def bound(
     args: tuple[object, ...],
     kwargs: Mapping[str, object],
 ) -> inspect.BoundArguments:
-    """The arguments bound as Python would; TypeError says what the tool expects."""
+    """The arguments bound as Python would; TypeError says what the tool expects.
+
+    A name that it does not know is told before a value that is missing: it is mostly the same one.
+    """
+    named = full_names(signature, args, kwargs)
     try:
-        return signature.bind(*args, **full_names(signature, args, kwargs))
+        _refuse_unknown(signature, named)
+        return signature.bind(*args, **named)
     except TypeError as error:
         short = name.rpartition(".")[2]
         raise TypeError(f"{short}() {error}. Expected: {name}{signature}") from None
+
+
+def _refuse_unknown(signature: inspect.Signature, named: Iterable[str]) -> None:
+    parameters = signature.parameters
+    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+    unknown = [] if takes_any else [name for name in named if name not in parameters]
+    if unknown:
+        raise TypeError(f"got an unexpected keyword argument '{unknown[0]}'")
 
 
 def _first_beginning(prefix: str, names: list[str]) -> str | None:
