@@ -27,7 +27,7 @@ _TRANSPARENT = (
     *_CONTAINERS,
 )  # fmt: skip
 _LOOKED_AT = (
-    cst.Attribute, cst.Expr, cst.If, cst.While, cst.Assert, cst.FormattedStringExpression,
+    cst.Attribute, cst.Expr, cst.If, cst.While, cst.FormattedStringExpression,
     cst.UnaryOperation, cst.Del, cst.Decorator, cst.ExceptHandler,
 )  # fmt: skip
 _LOOPS = (cst.For, cst.CompFor)
@@ -105,6 +105,8 @@ def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
             return True
         case cst.AssignTarget() | cst.AsName():
             return False
+        case cst.Assert(msg=message):
+            return child is message  # the error holds it
     if above is not None and type(above) in _ANSWERS:
         return _is_answered(above, facts)
     return not isinstance(above, _LOOKED_AT)
