@@ -155,6 +155,8 @@ def test_a_dependency_is_never_an_option(desk: Callable[..., Desk]) -> None:
     [
         ('pack = "ot"\ndef f(): ...', "odd.py: there is an internal pack 'ot' already"),
         ('pack = "brave"\ndef f(): ...', "odd.py: there is an extension pack 'brave' already"),
+        ('pack = "class"\ndef f(): ...', "odd.py: 'class' is a word of Python"),
+        ('pack = "print"\ndef f(): ...', "odd.py: 'print' is a builtin of Python"),
         ("def f(:", "odd.py:1: "),
         ("x = " + "(" * 5000, "odd.py:"),
     ],

@@ -1,5 +1,6 @@
 """Finds the packs of a project: the internal ones, its extension files and its MCP servers."""
 
+import builtins
 import importlib
 import inspect
 import keyword
@@ -123,3 +124,5 @@ def _check_name(name: str, place: str, others: dict[str, Pack]) -> None:
         )
     if keyword.iskeyword(name):
         raise ExtensionError(f"{place}: '{name}' is a word of Python; rename this.")
+    if hasattr(builtins, name):  # programs would have that no more
+        raise ExtensionError(f"{place}: '{name}' is a builtin of Python; rename this.")
