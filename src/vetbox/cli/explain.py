@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from vetbox.cli.rules_show import RULE_PATHS, rule_called
+from vetbox.counting import counted
 from vetbox.errors import VetboxError
 from vetbox.reports.lines import LINE_END, lines_of
 from vetbox.reports.traces import fitted, step_rows
 from vetbox.rules import Profile, load_rules
-from vetbox.rules.explain import Clause
+from vetbox.rules.explain import Clause, Explanation
 from vetbox.rules.explain import explain as explained
 from vetbox.source import Source, SourceError
 
@@ -38,29 +39,36 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     """Say clause by clause why RULE fired at FILE:LINE, or did not."""
     path, line = _place(place)
     rule = rule_called(rule_id, load_rules(*rule_paths).rules)
-    source = _source(path)
-    rows = len(LINE_END.split(source.text)) - source.text.endswith(("\n", "\r"))
-    if not 1 <= line <= rows:
-        count = "1 line" if rows == 1 else f"{rows} lines"
-        raise NoPlace(f"{path} has {count}; name one of them, as in {path}:{max(rows, 1)}")
     try:
+        source = Source.from_bytes(path.read_bytes(), str(path))
+        _check_line(source, line)
         answer = explained(source, rule, line, profile=Profile(profile))
     except SourceError as error:
         raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"
     click.echo(f"{rule.id} {verdict} at {path}:{line}")
+    for text in (*_conditions(answer), *_places(answer), *_flow(answer, path)):
+        click.echo(text)
+
+
+def _conditions(answer: Explanation) -> Iterator[str]:
     for clause in answer.conditions:
-        click.echo(_line(clause.text, clause.found, 1, holds=clause.holds))
+        yield _line(clause.text, clause.found, 1, holds=clause.holds)
+
+
+def _places(answer: Explanation) -> Iterator[str]:
     for found in answer.places:
-        click.echo(f"\n  {_short(found.code)}  (column {found.column})")
-        for text in _clause_lines(found.clause, 2):
-            click.echo(text)
+        yield from ("", f"  {_short(found.code)}  (column {found.column})")
+        yield from _clause_lines(found.clause, 2)
     if not answer.places:
-        click.echo("\n  No code on this line is of a kind that the rule looks at.")
+        yield from ("", "  No code on this line is of a kind that the rule looks at.")
+
+
+def _flow(answer: Explanation, path: Path) -> Iterator[str]:
     if answer.trace:
-        click.echo("\n  data flow:")
+        yield from ("", "  data flow:")
     for number, code, note in step_rows(answer.trace, lines_of(str(path))):
-        click.echo(f"    {number:>5}  {fitted(code)}{note}")
+        yield f"    {number:>5}  {fitted(code)}{note}"
 
 
 def _place(text: str) -> tuple[Path, int]:
@@ -74,11 +82,11 @@ def _place(text: str) -> tuple[Path, int]:
     return path, int(number)
 
 
-def _source(path: Path) -> Source:
-    try:
-        return Source.from_bytes(path.read_bytes(), str(path))
-    except SourceError as error:
-        raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
+def _check_line(source: Source, line: int) -> None:
+    path, rows = source.path, len(LINE_END.split(source.text)) - source.text.endswith(("\n", "\r"))
+    if not 1 <= line <= rows:
+        count = counted(rows, "line")
+        raise NoPlace(f"{path} has {count}; name one of them, as in {path}:{max(rows, 1)}")
 
 
 def _clause_lines(clause: Clause, depth: int) -> Iterator[str]:
