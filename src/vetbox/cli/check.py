@@ -75,6 +75,7 @@ FILE = Place(dir_okay=False, path_type=Path)
     "--jobs",
     "-j",
     type=click.IntRange(min=1),
+    metavar="N",
     help="Parallel workers; as many as cores by default.",
 )
 @click.option("--no-cache", is_flag=True, help="Analyse every file again.")

@@ -21,7 +21,9 @@ from vetbox.rules import shipped_rules_dir
 )
 @click.option(
     "--jobs",
+    "-j",
     type=click.IntRange(min=1),
+    metavar="N",
     default=cpu_count,
     help="Parallel workers; as many as cores by default.",
 )

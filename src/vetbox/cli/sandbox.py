@@ -21,11 +21,13 @@ LISTED = 5  # names of files; the rest is counted
 @click.argument("file", type=Place(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--policy", "policy_file", type=Place(exists=True, path_type=Path),
               help="Limits from a TOML or YAML file; options override it.")  # fmt: skip
-@click.option("--timeout", "timeout_seconds", type=float, help="Wall time in seconds.")
-@click.option("--fuel", "fuel_budget", type=int, help="WebAssembly instructions.")
-@click.option("--memory", "memory_bytes", type=int, help="Bytes of memory.")
-@click.option("--disk", "max_disk_bytes", type=int, help="Bytes the program may write.")
-@click.option("--files", "max_files", type=int, help="Files and folders it may create.")
+@click.option("--timeout", "timeout_seconds", type=float, metavar="SECONDS", help="Wall time.")
+@click.option("--fuel", "fuel_budget", type=int, metavar="N", help="WebAssembly instructions.")
+@click.option("--memory", "memory_bytes", type=int, metavar="BYTES", help="Memory.")
+@click.option("--disk", "max_disk_bytes", type=int, metavar="BYTES", help="What it may write.")
+@click.option(
+    "--files", "max_files", type=int, metavar="N", help="Files and folders it may create."
+)
 @click.option("--workspace", type=Place(file_okay=False, path_type=Path),
               help="A folder to be /app; without it a private one that is removed.")  # fmt: skip
 @click.option("--mount", "mounts", multiple=True, metavar="HOST:GUEST",

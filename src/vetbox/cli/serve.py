@@ -26,12 +26,14 @@ FILE = Place(exists=True, dir_okay=False, path_type=Path)
     "--allowed-host",
     "hosts",
     multiple=True,
+    metavar="HOST[:PORT]",
     help="Answer this Host header, compared exactly; repeatable.",
 )
 @click.option(
     "--allowed-origin",
     "origins",
     multiple=True,
+    metavar="ORIGIN",
     help="Answer this Origin, compared exactly; repeatable.",
 )
 def serve(
