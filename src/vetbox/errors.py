@@ -28,3 +28,11 @@ class RuleError(VetboxError):
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(self.problems))
+
+
+class UnknownName(RuleError):
+    """A name, chosen by somebody, that is the name of no rule."""
+
+    def __init__(self, name: str, hint: str) -> None:
+        self.name = name
+        super().__init__([f"'{name}' names no rule or pack; {hint}"])

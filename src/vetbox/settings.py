@@ -37,6 +37,18 @@ class Settings:
     tools: tuple[str, ...] = ("rules",)
     rules_url: str = ""
 
+    def place_of(self, key: str, word: str) -> str:
+        """Where a word of a list is written, as `path:line:column`."""
+        path = self.root / FILE
+        text = path.read_text(encoding="utf-8")
+        line, column = document_of(text, path).key_position("tool", "vetbox", key)
+        lines = text.split("\n")
+        for number in range(line - 1, len(lines)):
+            found = re.search(rf"""(["']){re.escape(word)}\1""", lines[number])
+            if found:
+                return f"{path}:{number + 1}:{found.start() + 1}"
+        return f"{path}:{line}:{column}"
+
 
 WEB = ("https://", "http://")
 # What each key may hold. A list is of words; a choice is one of the words named.

@@ -87,6 +87,16 @@ def test_suppressed_findings_are_not_fixed(project: Path) -> None:
     assert (project / "a.py").read_bytes() == kept
 
 
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_a_link_is_left_as_it_is_and_named(project: Path, option: str) -> None:
+    (project / "a.py").rename(project / "real.py")
+    (project / "a.py").symlink_to("real.py")
+    code, said = run(option)
+    assert "vetbox: a.py is a link and is left as it is; fix the file it leads to\n" in said
+    assert (code, (project / "a.py").is_symlink()) == (1 if option == "--fix" else 0, True)
+    assert (project / "real.py").read_bytes() == BEFORE
+
+
 def test_a_file_that_cannot_be_written_stays_as_it_was(project: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))

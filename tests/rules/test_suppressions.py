@@ -1,6 +1,7 @@
 import pytest
 
 from vetbox.findings import Finding, Location, Severity
+from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.suppressions import directives, suppressed
 from vetbox.source import Source
 
@@ -98,6 +99,30 @@ def test_a_comment_in_vain_is_reported() -> None:
         8,
     )
     assert suppressed(source, [], rules={"another"}) == []
+
+
+def test_a_misspelt_id_is_answered_with_the_one_that_was_meant() -> None:
+    source = Source.from_text("x = 1  # vetbox: ignore[evall-call] -- why\n", "a.py")
+    (wrong,) = suppressed(source, [], rules={"shell-true"}, others={"eval-call"})
+    assert (wrong.code, wrong.message, wrong.location.column) == (
+        *("unknown-suppression", "No rule is called evall-call; did you mean eval-call?"),
+        8,
+    )
+    assert suppressed(source, [], rules={"shell-true"}, others={"evall-call"}) == []
+
+
+def test_an_id_like_no_other_may_be_that_of_a_rule_not_loaded_here() -> None:
+    source = Source.from_text("x = 1  # vetbox: ignore[my-eval-call] -- why\n", "a.py")
+    assert suppressed(source, [], rules={"eval-call"}) == []
+
+
+def test_a_selection_does_not_make_other_rules_unknown() -> None:
+    text = "x = 1  # vetbox: ignore[exec-call, evall-call] -- why\n"
+    chosen = load_rules().select(select=["eval-call"])
+    found = check(Source.from_text(text, "a.py"), chosen, profile=Profile.REPO)
+    assert [one.message for one in found] == [
+        "No rule is called evall-call; did you mean eval-call?"
+    ]
 
 
 def test_a_comment_without_a_reason_is_reported() -> None:

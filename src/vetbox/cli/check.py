@@ -174,8 +174,10 @@ def write_fixes(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> 
 
 def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Sequence[FixedFile]":
     """Every file of a report that a rule knows a fix for, fixed in memory."""
-    from vetbox.cli.fixing import fixed_files
+    from vetbox.cli.fixing import fixed_files, linked_files
 
+    for path in linked_files(report.findings):
+        tell(f"{path} is a link and is left as it is; fix the file it leads to")
     rules = options.rules_asked().loaded
     return list(fixed_files(report.findings, rules, options.profile, unsafe=unsafe))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vetbox.cli.piped import Piped
 from vetbox.cli.progress import progress_bar
+from vetbox.errors import UnknownName
 from vetbox.findings import Failure, FailureKind, Finding, Profile, Severity
 from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
@@ -42,6 +43,7 @@ class CheckOptions:
     tools: tuple[str, ...]
     parse_all: bool
     rules_url: str
+    settings: Settings
 
     @classmethod
     def of(
@@ -68,6 +70,7 @@ class CheckOptions:
             tools=_words("tools", *_given(given["tools"])) or settings.tools,
             parse_all=given["parse_all"],
             rules_url=_address(given["rules_url"]) or settings.rules_url,
+            settings=settings,
         )
 
     @property
@@ -98,7 +101,28 @@ class CheckOptions:
     def _selected(self, read: Sequence[RuleFiles]) -> "RuleSet":
         from vetbox.rules import rules_in
 
-        return rules_in(*read).select(select=self.select, ignore=self.ignore)
+        return self._chosen(rules_in(*read))
+
+    def _chosen(self, rules: "RuleSet") -> "RuleSet":
+        """Those selected and not ignored; raises a sentence that says where a wrong name is."""
+        try:
+            return rules.select(select=self.select, ignore=self.ignore)
+        except UnknownName as error:
+            place = self._place_of(error.name)
+            if place is None:
+                raise
+            raise SettingsError(f"{place}: [tool.vetbox] {error}") from error
+
+    def _place_of(self, name: str) -> str | None:
+        """Where the settings say a name; None where the command line does."""
+        settings = self.settings
+        for key, here, there in (
+            ("select", self.select, settings.select),
+            ("ignore", self.ignore, settings.ignore),
+        ):
+            if name in here:
+                return settings.place_of(key, name) if here is there else None
+        return None
 
     def _with_semgrep(self) -> RulesOnDemand:
         """The rules and those of semgrep files.
@@ -123,8 +147,7 @@ class CheckOptions:
                 for one in refused
                 if one.whole_file
             )
-        chosen = RuleSet.of(own.values()).select(select=self.select, ignore=self.ignore)
-        return RulesOnDemand.ready(chosen, unread)
+        return RulesOnDemand.ready(self._chosen(RuleSet.of(own.values())), unread)
 
 
 def _words(option: str, *written: str) -> tuple[str, ...]:

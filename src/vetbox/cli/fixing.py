@@ -77,6 +77,12 @@ def fixed_files(
             yield found
 
 
+def linked_files(findings: Iterable[Finding]) -> list[str]:
+    """The files with a fix to offer that are links: what they lead to may be anybody's."""
+    paths = dict.fromkeys(one.location.path for one in findings if one.fix is not None)
+    return [path for path in paths if Path(path).is_symlink()]
+
+
 def _fixed_file(path: Path, rules: RuleSet, profile: Profile, *, unsafe: bool) -> FixedFile | None:
     if path.is_symlink() or path.suffix == NOTEBOOK:
         return None

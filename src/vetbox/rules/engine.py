@@ -47,7 +47,7 @@ def check(
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed
 
-        found = suppressed(source, found, rules=rules.rules)
+        found = suppressed(source, found, rules=rules.rules, others=rules.left_out)
     return tuple(sorted(found, key=position))
 
 

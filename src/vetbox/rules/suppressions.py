@@ -38,6 +38,8 @@ _IN_COMMENT = b" "[0]  # in a masked text
 SEPARATOR = re.compile(r"[\s,]+")
 UNUSED = "unused-suppression"
 INCOMPLETE = "incomplete-suppression"
+UNKNOWN = "unknown-suppression"
+MISSPELT = 0.88  # a letter too many or too few, or two that changed places
 Span = tuple[int, int]  # first and last physical line of a statement
 
 
@@ -79,11 +81,16 @@ class Directive:
 
 
 def suppressed(
-    source: Text, findings: Sequence[Finding], *, rules: Collection[str] = ()
+    source: Text,
+    findings: Sequence[Finding],
+    *,
+    rules: Collection[str] = (),
+    others: Collection[str] = (),
 ) -> list[Finding]:
     """The findings, those that a comment accepts marked.
 
-    `rules` are the ids that were checked: a comment that names one of them in vain is reported.
+    `rules` are the ids that were checked: a comment that names one of them in vain is reported, as
+    is one that misspells one of them. `others` are ids too, of rules that nobody asked.
     """
     found = list(findings)
     lowered = source.text.lower()  # six times as fast as a search that ignores case
@@ -91,7 +98,7 @@ def suppressed(
         return found
     spoken = directives(source.text)
     marked = [_marked(finding, spoken) for finding in found]
-    return marked + list(_useless(source.path, spoken, found, rules))
+    return marked + list(_useless(source.path, spoken, found, rules, others))
 
 
 def _marked(finding: Finding, spoken: Sequence[Directive]) -> Finding:
@@ -111,9 +118,13 @@ def _means(code: str, finding: Finding) -> bool:
 
 
 def _useless(
-    path: str, spoken: Sequence[Directive], findings: Sequence[Finding], rules: Collection[str]
+    path: str,
+    spoken: Sequence[Directive],
+    findings: Sequence[Finding],
+    rules: Collection[str],
+    others: Collection[str],
 ) -> Iterator[Finding]:
-    """Our own comments that accept nothing, for want of a finding or of a reason."""
+    """Our own comments that accept nothing, for want of a finding, a reason or the right id."""
     for directive in spoken if rules else ():
         if not directive.complete:
             sentence = "A suppression needs a rule and a reason: # vetbox: ignore[RULE] -- reason"
@@ -121,9 +132,22 @@ def _useless(
             continue
         for code in directive.codes if directive.own else ():
             alone = replace(directive, codes=(code,))
-            if code in rules and not any(map(alone.accepts, findings)):
+            if any(map(alone.accepts, findings)):
+                continue
+            if code in rules:
                 sentence = f"This suppression of {code} accepts nothing; remove it"
                 yield _about(path, directive, UNUSED, sentence)
+            elif code not in others and (meant := _meant(code, {*rules, *others})):
+                sentence = f"No rule is called {code}; did you mean {meant}?"
+                yield _about(path, directive, UNKNOWN, sentence)
+
+
+def _meant(code: str, ids: Collection[str]) -> str | None:
+    """The id that a code misspells; None where it may well be the id of a rule not loaded here."""
+    import difflib
+
+    near = difflib.get_close_matches(code, sorted(ids), n=1, cutoff=MISSPELT)
+    return near[0] if near else None
 
 
 def _about(path: str, directive: Directive, code: str, message: str) -> Finding:

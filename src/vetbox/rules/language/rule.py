@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from vetbox.errors import RuleError
+from vetbox.errors import RuleError, UnknownName
 from vetbox.findings import Confidence, Profile, Severity
 from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.language.globs import path_matches
@@ -105,30 +105,37 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Rules by id; `digest` changes with anything that may change a finding."""
+    """Rules by id; `digest` changes with anything that may change a finding.
+
+    `left_out` has the ids that a selection left out.
+    """
 
     rules: Mapping[str, Rule]
+    left_out: frozenset[str] = frozenset()
     programs: dict[Profile, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, rules: Iterable[Rule]) -> "RuleSet":
-        return cls(MappingProxyType({rule.id: rule for rule in rules}))
+    def of(cls, rules: Iterable[Rule], left_out: Iterable[str] = ()) -> "RuleSet":
+        return cls(MappingProxyType({rule.id: rule for rule in rules}), frozenset(left_out))
 
     @cached_property
     def digest(self) -> str:
-        text = "\n".join(f"{name} {rule.digest}" for name, rule in sorted(self.rules.items()))
-        return hashlib.sha256(text.encode()).hexdigest()
+        lines = [f"{name} {rule.digest}" for name, rule in sorted(self.rules.items())]
+        return hashlib.sha256("\n".join((*lines, *sorted(self.left_out))).encode()).hexdigest()
 
     def select(self, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "RuleSet":
         """Only the selected (all if none are), without the ignored; each an id, a pack or a glob.
 
-        Raises RuleError for a word that names no rule.
+        Raises UnknownName for a word that names no rule.
         """
         for word in (*select, *ignore):
             if not any(_named(rule, word) for rule in self.rules.values()):
-                raise RuleError([f"'{word}' names no rule or pack; {self._hint(word)}"])
+                raise UnknownName(word, self._hint(word))
         kept = [rule for rule in self.rules.values() if _wanted(rule, select, ignore)]
-        return self if len(kept) == len(self.rules) else RuleSet.of(kept)
+        if len(kept) == len(self.rules):
+            return self
+        left_out = self.rules.keys() - {rule.id for rule in kept}
+        return RuleSet.of(kept, left_out | self.left_out)
 
     def _hint(self, word: str) -> str:
         import difflib
@@ -138,7 +145,7 @@ class RuleSet:
         return f"did you mean '{near[0]}'?" if near else "`vetbox rules list` shows all"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return RuleSet.of, (tuple(self.rules.values()),)
+        return RuleSet.of, (tuple(self.rules.values()), self.left_out)
 
 
 def _wanted(rule: Rule, select: Sequence[str], ignore: Sequence[str]) -> bool:
