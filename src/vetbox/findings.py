@@ -1,6 +1,6 @@
 """What an analysis found: the one vocabulary every tool, report and verdict is written in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vetbox.enums import TextEnum
 
@@ -136,6 +136,12 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     failures: tuple[Failure, ...] = ()
     error: str | None = None
+
+
+def half_sure(finding: Finding) -> Finding:
+    """The finding, of medium confidence where it was of high."""
+    sure = finding.confidence is Confidence.HIGH
+    return replace(finding, confidence=Confidence.MEDIUM) if sure else finding
 
 
 def position(finding: Finding) -> tuple[object, ...]:

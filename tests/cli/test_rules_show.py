@@ -36,6 +36,18 @@ def test_a_rule_is_told_clause_by_clause(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("definition", "words"),
+    [
+        ("def: {name: main}", "a function called main"),
+        ("def: {name-regex: '^get_'}", "a function with a name like /^get_/"),
+        ("class: {name: '*'}", "any class"),
+    ],
+)
+def test_a_definition_is_told_by_its_name(tmp_path: Path, definition: str, words: str) -> None:
+    assert finds(tmp_path, f"match: {{{definition}}}\n") == [f"  {words}"]
+
+
 def test_doubts_are_told_apart(tmp_path: Path) -> None:
     text = "match: run($X)\ndoubtful: [{call: {name: '*', args: {quiet: true}}}]\n"
     assert finds(tmp_path, text) == [

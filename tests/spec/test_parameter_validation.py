@@ -10,10 +10,12 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from tests.server.services import over_stdio
 from vetbox.app import App
 from vetbox.boundary import Params, pydantic_error_to_jsonrpc
 from vetbox.pytest_tools import DiscoverTestsParams, ExecuteTestsParams, execute_tests
 from vetbox.static_analysis import StaticAnalysisParams
+from vetbox.trust import TrustStore
 
 MODELS = (ExecuteTestsParams, DiscoverTestsParams, StaticAnalysisParams)
 
@@ -292,6 +294,18 @@ def test_p18_the_endpoint_is_asked_with_a_model_only(project: Path) -> None:
     assert endpoints["execute_tests"].params is ExecuteTestsParams
     assert endpoints["discover_tests"].params is DiscoverTestsParams
     assert endpoints["run_static_analysis"].params is StaticAnalysisParams
+
+
+def test_p18_no_test_runs_before_the_parameters_are_right(project: Path, tmp_path: Path) -> None:
+    (project / "tests" / "test_a.py").write_text("open('ran', 'w')\ndef test_ok(): pass\n")
+    (tmp_path / "user").mkdir()
+    TrustStore(tmp_path / "user").trust(project)
+    with over_stdio(project, tmp_path / "user") as client:
+        client.start()
+        refused = client.call(1, "execute_tests", markers="a or")
+        assert (refused["error"]["code"], (project / "ran").exists()) == (-32602, False)
+        client.call(2, "execute_tests")
+        assert (project / "ran").exists()  # or the above proves nothing
 
 
 def test_p19_validation_needs_no_pytest() -> None:

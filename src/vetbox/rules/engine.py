@@ -5,10 +5,9 @@ then every rule is asked at the nodes it may fire at, and places are worked out 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vetbox.findings import Confidence, Failure, FailureKind, Finding, position
+from vetbox.findings import Failure, FailureKind, Finding, half_sure, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.prefilter import Seen
@@ -43,17 +42,12 @@ def check(
         # Hundreds of elif: each is a step deeper to who judges.
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
     if found and profile is Profile.REPO and is_beside(source.path):
-        found = [_half_sure(one) for one in found]
+        found = [half_sure(one) for one in found]
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules, others=rules.left_out)
     return tuple(sorted(found, key=position))
-
-
-def _half_sure(found: Finding) -> Finding:
-    sure = found.confidence is Confidence.HIGH
-    return replace(found, confidence=Confidence.MEDIUM) if sure else found
 
 
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
-from vetbox.findings import Confidence, Finding
+from vetbox.findings import Finding, half_sure
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
@@ -78,7 +78,7 @@ def _decided_findings(source: Source, program: Program, decided: Decided) -> Ite
     for name, verdicts in decided.items():
         for one in verdicts:
             finding = page.finding(program.rules[name], one.words, one.span)
-            yield _half_sure(finding) if one.doubtful else finding
+            yield half_sure(finding) if one.doubtful else finding
 
 
 def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
@@ -208,15 +208,11 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Findin
             end = _end_of_header(page.text, start, end)
         finding = page.finding(hit.rule, hit.match.words, (start, end))
         if is_doubtful(hit.match.bindings):
-            finding = _half_sure(finding)
+            finding = half_sure(finding)
         if hit.rule.fix is not None:
             place = page.location(found[id(hit.match.node)])
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts))
         yield finding
-
-
-def _half_sure(finding: Finding) -> Finding:
-    return replace(finding, confidence=Confidence.MEDIUM)
 
 
 def _is_block(node: cst.CSTNode) -> bool:

@@ -71,6 +71,14 @@ def wanted(these: v.Names) -> str:
     return (shown + more) or f"a name like /{these.regex}/"
 
 
+def _called(noun: str, these: v.Names) -> str:
+    """`a function called main`, `a class with a name like /Form$/`, `any function`."""
+    words = wanted(these)
+    if words == "anything":
+        return f"any {noun}"
+    return f"a {noun} {'called' if these.exact or these.globs else 'with'} {words}"
+
+
 def _on_one_line(code: str) -> str:
     return " ⏎ ".join(line.strip() for line in code.strip().splitlines())
 
@@ -127,8 +135,8 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Name: lambda m: f"a reference to {wanted(m.names)}",
     f.Assign: lambda m: f"a value given to {wanted(m.target)}",
     f.Decorator: lambda m: f"the decorator {wanted(m.names)}",
-    f.Def: lambda m: f"a function called {wanted(m.names)}",
-    f.Class: lambda m: f"a class called {wanted(m.names)}",
+    f.Def: lambda m: _called("function", m.names),
+    f.Class: lambda m: _called("class", m.names),
     f.Except: lambda m: "an exception handler",
     f.Assert: lambda m: "an assert statement",
     f.Raw: lambda m: " but not ".join(f"text like /{one}/" for one in (m.regex, *m.unless)),
