@@ -1,7 +1,8 @@
 """Mutants: every clause of a rule is deleted or weakened once."""
 
+from vetbox.gate.alternatives import alternatives_of
 from vetbox.gate.clauses import Data, at, parse, replaced, spell, without
-from vetbox.gate.mutants import alternatives_of, mutants
+from vetbox.gate.mutants import mutants
 
 RULE = {
     "id": "a-rule",

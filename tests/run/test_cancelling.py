@@ -8,8 +8,8 @@ import pytest
 
 from tests.run.desk import Desk
 from tests.waiting import until
+from vetbox.progress import Progress, no_progress
 from vetbox.run.command import CommandResult
-from vetbox.run.runner import Progress, no_progress
 
 # The first line of each announces itself, and what follows ends only when it is made to.
 STARTING = """

@@ -7,12 +7,10 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
+from vetbox.progress import Progress, no_progress
+
 P = TypeVar("P", bound=BaseModel)
 R = TypeVar("R", bound=BaseModel)
-
-
-def no_progress(done: int, total: int, message: str) -> None:
-    """For a caller who does not want to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,7 @@ class Call:
     """
 
     cancel: threading.Event = field(default_factory=threading.Event)
-    progress: Callable[[int, int, str], None] = no_progress
+    progress: Progress = no_progress
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from vetbox.process import Completed, Limits, run, surroundings
 from vetbox.process.command import CHANNEL_VARIABLE
+from vetbox.progress import Progress, no_progress
 from vetbox.pytest_tools.command import command, discovery, environment, execution
 from vetbox.pytest_tools.params import (
     DEFAULT_TIMEOUT_S,
@@ -35,12 +36,6 @@ INTERNAL, TRACEBACK = "INTERNALERROR>", "Traceback (most recent call last)"
 
 # Beside the project and a private folder: devices, memory that is shared, and what it is itself.
 WRITABLE = (Path("/dev"), Path("/proc/self"))
-
-Progress = Callable[[int, int, str], None]
-
-
-def no_progress(done: int, total: int, message: str) -> None:
-    """For a caller who does not want to know."""
 
 
 def execute_tests(

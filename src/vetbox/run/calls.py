@@ -2,15 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from vetbox.progress import Progress
 from vetbox.run.pack_proxy import DESCRIBE
 from vetbox.run.packs import Catalogue
 from vetbox.toolkit import ToolContext
-
-Progress = Callable[[int, int, str], None]
 
 
 class Log(Protocol):

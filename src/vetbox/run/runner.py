@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from vetbox.audit import AuditError, AuditLog, digest
 from vetbox.config import Config, Isolation
 from vetbox.errors import VetboxError
 from vetbox.findings import Severity
+from vetbox.progress import Progress, no_progress
 from vetbox.run.approvals import Approvals
 from vetbox.run.calls import ToolCalls
 from vetbox.run.command import CommandResult, Stage
@@ -34,16 +35,10 @@ from vetbox.sandbox import ExecutionPolicy, Limit
 from vetbox.sandbox.limits import CANCELLED
 from vetbox.trust import config_folder
 
-Progress = Callable[[int, int, str], None]
-
 REFUSED = "Refused"  # the error type of code that the rules do not let run
 STOPPED = "Stopped"  # the error type of code that a limit ended
 
 _log = logging.getLogger(__name__)
-
-
-def no_progress(done: int, total: int, message: str) -> None:
-    """For a caller who does not want to know."""
 
 
 class Runner:

@@ -14,6 +14,7 @@ from vetbox.counting import counted
 from vetbox.documents import DocumentError
 from vetbox.findings import Analysis, Failure
 from vetbox.process import Cancelled, surroundings
+from vetbox.progress import Progress, no_progress
 from vetbox.rules import RuleSet, load_rules
 from vetbox.staging import StagedFiles, stage
 from vetbox.static_analysis.files import write_report
@@ -27,7 +28,7 @@ from vetbox.static_analysis.report import (
 )
 from vetbox.static_analysis.summary import summary_of
 from vetbox.static_analysis.suppression import suppressed
-from vetbox.static_analysis.tally import Progress, Tally, no_progress
+from vetbox.static_analysis.tally import Tally
 
 
 def run_static_analysis(

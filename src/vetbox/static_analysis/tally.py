@@ -1,13 +1,8 @@
 """How far several tools are, told as one number that only grows."""
 
 import threading
-from collections.abc import Callable
 
-Progress = Callable[[int, int, str], None]
-
-
-def no_progress(done: int, total: int, message: str) -> None:
-    """For a caller who does not want to know."""
+from vetbox.progress import Progress
 
 
 class Tally:
