@@ -21,6 +21,7 @@ from vetbox.rules.excerpt.targets import (
     returned_by,
     visible,
 )
+from vetbox.rules.excerpt.wanted import Wanted, encoded
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import taken_for_granted
 from vetbox.rules.regexes import re2_compiled
@@ -39,7 +40,6 @@ _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
     rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
 )  # x.__call__ is x
-_READERS = frozenset({"getattr"})  # what they give is a part of what they are given
 _MANY_ALIASES = 1_000  # following more costs more than parsing the file whole
 _COMMENT = b" "[0]
 
@@ -55,37 +55,19 @@ class Sites:
         anchors = list(anchors)
         written = [anchor for anchor in anchors if anchor.regex]
         live = [anchor for anchor in anchors if not anchor.regex and self._reachable(anchor)]
-        self._indirections = _words(anchor.sites for anchor in live if anchor.dynamic)
-        self._sites = _words(anchor.sites for anchor in live)
-        self._via = _words(anchor.via for anchor in live)
-        self._fixed = self._sites - _words(anchor.sites for anchor in live if anchor.aliased)
-        self._anywhere = _words(anchor.sites for anchor in live if anchor.any_receiver)
-        dotted = [anchor for anchor in live if anchor.dotted]
-        self._dotted = _words(anchor.sites for anchor in dotted if not anchor.via)
-        dynamic = [anchor for anchor in live if anchor.dynamic]
-        self._dynamic = _words(anchor.sites for anchor in dynamic if anchor.dotted)
-        self._reads = _words(
-            anchor.sites & _READERS for anchor in dynamic if len(anchor.words) > 1
-        ) - _words(anchor.sites for anchor in dynamic if len(anchor.words) == 1)
-        self._free = _words(
-            frozenset({anchor.lead}) if anchor.lead else anchor.via for anchor in dotted
-        )
-        self._in_strings = _words(anchor.sites for anchor in live if anchor.in_strings)
-        self._roots = _words(anchor.sites & {anchor.root} for anchor in live)
+        self._wanted = Wanted.of(live)
+        self._unimported = self._wanted.roots - layout.imported_words - self._wanted.sites
         self.lines = {line for anchor in written for line in self._matching(anchor)}
         self._aliases: set[Alias] = set()
         self._new: list[Alias] = []
-        self._leading = set(self._via)
+        self._leading = set(self._wanted.via)
         self.renamed: set[bytes] = set()
-        roots = _words({anchor.root} for anchor in live if anchor.root)
-        self._tops = roots - _words(anchor.via - {anchor.root} for anchor in live)
-        self._unimported = roots - self._layout.imported_words - self._sites
         for anchor in live:
             if not anchor.dotted:
                 self._know_root(anchor)
         self._import()
         self._follow()
-        kept = _words(anchor.sites for anchor in live if anchor.kept)
+        kept = encoded(anchor.sites for anchor in live if anchor.kept)
         self.lines |= {use for line in self.lines if kept for use in self._uses(line, kept)}
 
     def _know_root(self, anchor: Anchor) -> None:
@@ -110,7 +92,7 @@ class Sites:
     @property
     def names(self) -> Set[bytes]:
         """Every word that may be part of what a rule looks for."""
-        return self._sites | self._via | {alias.name for alias in self._aliases}
+        return self._wanted.sites | self._wanted.via | {alias.name for alias in self._aliases}
 
     def _reachable(self, anchor: Anchor) -> bool:
         if not anchor.root or anchor.root.encode() in self._layout.imported_words:
@@ -127,14 +109,14 @@ class Sites:
 
     def _know_builtin(self, anchor: Anchor) -> None:
         meaning = Meaning(is_site=True, leads=anchor.dynamic, gives=anchor.dynamic)
-        for site in _words([anchor.sites]):
+        for site in encoded([anchor.sites]):
             self._learn(site, meaning, dotted=anchor.any_receiver)
-        for word in _words([anchor.via]):
+        for word in encoded([anchor.via]):
             self._learn(word, Meaning(is_site=False, leads=True))
 
     def _import(self) -> None:
         """What the imports of the file bind."""
-        wanted = self._sites | self._via
+        wanted = self._wanted.sites | self._wanted.via
         for line, words in self._layout.import_words.items():
             code = self._layout.codes[line]
             if wanted.isdisjoint(words):
@@ -146,22 +128,23 @@ class Sites:
                     raise Doubt("a star import of what a rule looks for")
                 is_site = self._is_site(path)
                 leads = self._leads(name, path)
-                gives = path[-1] in self._dynamic
+                gives = path[-1] in self._wanted.dynamic
                 self._learn(name, Meaning(is_site, leads or gives, gives=gives), line)
                 if name != path[-1]:
                     self.renamed.add(name)
 
     def _leads(self, name: bytes, path: tuple[bytes, ...]) -> bool:
         """Whether an import binds what leads to a site: `logging.os` is os, `sympy.re` no re."""
-        last = path[-1]
+        last, via = path[-1], self._wanted.via
         if name == path[0]:
-            return name in self._via or last in self._via
-        is_there = last not in self._tops or last.decode().strip("_") in _HELD
-        return last in self._via and (len(path) == 1 or is_there)
+            return name in via or last in via
+        is_there = last not in self._wanted.outermost or last.decode().strip("_") in _HELD
+        return last in via and (len(path) == 1 or is_there)
 
     def _is_site(self, path: tuple[bytes, ...]) -> bool:
-        return path[-1] in self._anywhere | self._dotted or any(
-            part in self._roots or (part in self._sites and above in self._via)
+        wanted = self._wanted
+        return path[-1] in wanted.behind_dots or any(
+            part in wanted.tops or (part in wanted.sites and above in wanted.via)
             for above, part in zip((b"", *path), path, strict=False)
         )
 
@@ -189,7 +172,7 @@ class Sites:
         known = -1
         while known != len(self._leading):  # which receivers count depends on it
             known = len(self._leading)
-            for word in self._sites | self._via:
+            for word in self._wanted.sites | self._wanted.via:
                 for start in self._layout.occurrences(word):
                     self._visit(word, start)
             while self._new:
@@ -204,16 +187,16 @@ class Sites:
             return
         line = self._layout.line_at(start)
         if kind == IN_STRING:
-            if word in self._in_strings:
+            if word in self._wanted.in_strings:
                 self.lines.add(line)
             return
-        if word in self._reads and self._reads_another(word, start, line):
+        if word in self._wanted.readers and self._reads_another(word, start, line):
             return
         meaning = self._meaning(word, start, line, alias)
         if meaning.is_site:
             self.lines.add(line)
         leads = meaning.leads and word not in self._unimported
-        if (meaning.is_site and word not in self._fixed) or leads:
+        if (meaning.is_site and word not in self._wanted.fixed) or leads:
             self._bind(word, start, line, meaning)
 
     def _reads_another(self, word: bytes, start: int, line: int) -> bool:
@@ -222,20 +205,21 @@ class Sites:
         if not _CALLED.match(self._readable(start), start + len(word), after):
             return False
         words = _WORD.findall(self._layout.data, self._layout.starts[line], after)
-        return self._leading.isdisjoint(words) and (self._indirections - {word}).isdisjoint(words)
+        others = self._wanted.indirections - {word}
+        return self._leading.isdisjoint(words) and others.isdisjoint(words)
 
     def _is_asked_for(self, line: int) -> bool:
         """`case object(eval=run)` reads an attribute."""
         return first_word(self._layout.codes[line]) == b"case"
 
     def _meaning(self, word: bytes, start: int, line: int, alias: Alias | None) -> Meaning:
-        text = self._readable(start)
+        text, wanted = self._readable(start), self._wanted
         first = max(start - _RECEIVER_WINDOW_BYTES, self._layout.starts[line])
         before = text[first:start].rstrip(_GAP)
         dotted = before.endswith(b".")
         if (
             not dotted
-            and word not in self._anywhere
+            and word not in wanted.anywhere
             and (
                 _DEFINES.search(before)
                 or (_GIVEN.match(text, start + len(word)) and not self._is_asked_for(line))
@@ -245,12 +229,12 @@ class Sites:
             return NOTHING
         if alias is not None:
             return alias.meaning if alias.dotted >= dotted else NOTHING
-        if dotted and word in self._dynamic:
+        if dotted and word in wanted.dynamic:
             return Meaning(is_site=True, leads=True, gives=True)
         behind = dotted and self._behind(before[:-1].rstrip(_GAP), start, line)
-        everywhere = self._anywhere | self._dotted if dotted else self._anywhere
-        is_site = word in everywhere or (behind and word in self._sites)
-        leads = (behind and word in self._via) or (dotted and word in self._free)
+        everywhere = wanted.behind_dots if dotted else wanted.anywhere
+        is_site = word in everywhere or (behind and word in wanted.sites)
+        leads = (behind and word in wanted.via) or (dotted and word in wanted.free)
         return Meaning(is_site, leads)
 
     def _is_target(self, start: int, line: int) -> bool:
@@ -269,7 +253,7 @@ class Sites:
         match = _LAST_WORD.search(before)
         if match is not None and match[0]:
             return match[0] in self._leading
-        names = self._leading | self._indirections
+        names = self._leading | self._wanted.indirections
         code = self._layout.codes[line][: start - self._layout.starts[line]]
         return not names.isdisjoint(_WORD.findall(code))
 
@@ -311,7 +295,7 @@ class Sites:
 
     def _matching(self, anchor: Anchor) -> Iterator[int]:
         """The lines in which a match of the regex begins; matches may overlap between lines."""
-        layout, sites = self._layout, _words([anchor.sites])
+        layout, sites = self._layout, encoded([anchor.sites])
         regex = re2_compiled(anchor.regex)
         # RE2 reads bytes: of a text it would encode and count all again for every search.
         written = layout.data if layout.text.isascii() else layout.text.encode()
@@ -336,7 +320,3 @@ class Sites:
         code = self._layout.codes[line]
         whole = self._layout.data[self._layout.starts[line] : self._layout.ends[line]]
         return whole if IN_FSTRING in code else code
-
-
-def _words(groups: Iterable[Set[str]]) -> frozenset[bytes]:
-    return frozenset(word.encode() for group in groups for word in group)
