@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
 
-from vetbox.rules.excerpt.assembly import Excerpt, assemble, completed, flat, stands_alone
+from vetbox.rules.excerpt.assembly import PARTNERS, Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.excerpt.sites import Sites
@@ -50,7 +50,8 @@ def reduce(
     for rule in anchors:
         reaching[reaches[rule]].add(rule)
     reaching.pop(Reach.TEXT, None)
-    if not all(anchors.values()) or (Reach.FILE in reaching and sieve is None):
+    placed = all(found and all(anchor.is_placed for anchor in found) for found in anchors.values())
+    if not placed or (Reach.FILE in reaching and sieve is None):
         return None
     try:
         layout = laid_out(text)
@@ -142,6 +143,7 @@ def _function(layout: Layout, line: int) -> set[int]:
         found.add(line)
         for outer in (functions or around or [line])[-1:]:
             found |= completed(layout, {outer}) | set(layout.suite(outer))
+            found |= set() if functions else _later_clauses(layout, outer)
         if not functions and first_word(layout.codes[line]) not in IMPORTS:
             waiting += _users(layout, line)
         if len(waiting) > _MANY_USES:
@@ -149,6 +151,14 @@ def _function(layout: Layout, line: int) -> set[int]:
     if any(b"global" in layout.codes[inner] for inner in found):
         raise Doubt("a function binds names of the module")
     return found
+
+
+def _later_clauses(layout: Layout, line: int) -> set[int]:
+    """What belongs to the statement of a clause from there on: `else`, `except` and the like."""
+    end = layout.after_suite(line)
+    while end < len(layout) and first_word(layout.codes[end]) in PARTNERS:
+        end = layout.after_suite(end)
+    return set(range(line + 1, end))
 
 
 def _class(layout: Layout, line: int) -> set[int]:

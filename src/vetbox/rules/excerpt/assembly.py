@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.targets import first_word
 
-_PARTNERS = (b"elif", b"else", b"except", b"finally")
+PARTNERS = (b"elif", b"else", b"except", b"finally")
 _DECORATED = (b"def", b"class", b"async", b"@")
 _FILLER = "0"  # not `pass` and not `...`: rules look for those
 
@@ -54,7 +54,7 @@ def assemble(layout: Layout, chosen: Collection[int], *, apart: bool = False) ->
 
 def _are_apart(layout: Layout, line: int, following: int) -> bool:
     """Whether a statement was left out that stood right before the one that follows."""
-    if following <= line + 1 or first_word(layout.codes[following]) in _PARTNERS:
+    if following <= line + 1 or first_word(layout.codes[following]) in PARTNERS:
         return False
     depth = layout.indent(following)
     return any(layout.indent(between) == depth for between in range(line + 1, following))
@@ -77,7 +77,7 @@ def flat(layout: Layout, chosen: Collection[int]) -> Excerpt:
 def stands_alone(layout: Layout, line: int) -> bool:
     """Whether a line is a statement without others around it."""
     word = first_word(layout.codes[line])
-    return word != b"@" and word not in _PARTNERS and not layout.opens_block(line)
+    return word != b"@" and word not in PARTNERS and not layout.opens_block(line)
 
 
 class _Page:
@@ -116,7 +116,7 @@ def _leading(code: bytes, *, deeper: bool) -> str:
 def _wanted(layout: Layout, line: int) -> Iterator[int]:
     yield from layout.enclosing(line)
     word = first_word(layout.codes[line])
-    if word in _PARTNERS:
+    if word in PARTNERS:
         yield _before(layout, line)
     elif word == b"try":
         yield _after(layout, line)

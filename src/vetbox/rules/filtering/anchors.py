@@ -57,6 +57,11 @@ class Anchor(NamedTuple):
     kept: bool = False
     resembles: frozenset[str] = frozenset()
 
+    @property
+    def is_placed(self) -> bool:
+        """Does it say where in a file? Texts alone say only in which."""
+        return bool(self.sites or self.via or self.regex or self.lead or self.resembles)
+
 
 Anchors: TypeAlias = Mapping[str, tuple[Anchor, ...]]
 """The anchors of each rule by its id; a rule without any is judged on every file, whole."""
