@@ -21,8 +21,13 @@ class AsWritten:
             return {"True": True, "False": False, "None": None}.get(node.value, UNKNOWN)
         return UNKNOWN
 
+    def is_text(self, node: cst.CSTNode) -> bool:
+        return isinstance(self.constant(node), str)
+
     def types(self, node: cst.CSTNode) -> Collection[str]:
         return ()
+
+    kinds = types
 
     def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
         return None

@@ -133,3 +133,32 @@ def test_a_kind_is_a_matcher_with_a_name() -> None:
     )
     match = {"all": [{"kind": "shell"}, {"inside": "def $F(...): ..."}]}
     assert [one.location.line for one in found(code, match=match)] == [4, 5]
+
+
+PADDED = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(30))
+
+
+@pytest.mark.parametrize("rest", ["else:\n    pass\n", "elif b:\n    pass\n"])
+def test_a_statement_of_the_module_is_judged_with_its_later_clauses(rest: str) -> None:
+    code = f"if ready:\n    pass\n{rest}{PADDED}"
+    assert lines(code, "if ready:\n  ...\nelse:\n  ...\n") == [1]
+
+
+def test_a_text_that_may_be_anywhere_is_looked_for_everywhere() -> None:
+    where = [{"metavariable": "$Y", "regex": "^hunter"}]
+    match = {"all": ['$X = "$Y"'], "where": where}
+    assert lines(f'a = "hunter2"\nb = "gatherer"\n{PADDED}', match) == [1]
+
+
+def test_an_attribute_is_not_the_variable_that_is_called_like_it() -> None:
+    assert lines("debug = 1\napp.debug = True\n", "$X.debug = True") == [2]
+
+
+def test_a_keyword_is_not_the_variable_that_is_called_like_it() -> None:
+    assert lines("shell = 1\nrun(shell=True)\n", "run(..., shell=True)") == [2]
+
+
+def test_several_texts_are_a_text_but_what_a_caller_gives_is_not() -> None:
+    match = {"all": ["run($X)"], "unless": ['run("...")']}
+    code = "def f(q, w='a'):\n    z = 'a' if q else 'b'\n    run(z)\n    run(w)\n"
+    assert lines(code, match) == [4]

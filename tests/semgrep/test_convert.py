@@ -15,9 +15,12 @@ def converted(written: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+_SAID = frozenset({"spelled", "assigned"})
+
+
 def unspelled(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: unspelled(value) for key, value in data.items() if key != "spelled"}
+        return {key: unspelled(value) for key, value in data.items() if key not in _SAID}
     return [*map(unspelled, data)] if isinstance(data, list) else data
 
 
@@ -101,7 +104,7 @@ FILTERS = [
     ),
     (
         {"metavariable-analysis": {"metavariable": "$X", "analyzer": "entropy"}},
-        {"metavariable": "$X", "value": {"entropy": 3.0}},
+        {"metavariable": "$X", "regex": r"^\S+$", "value": {"entropy": 3.0}},
     ),
     (
         {"metavariable-type": {"metavariable": "$X", "type": "a.B"}},

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from keyword import kwlist
 from typing import Any
 
+from vetbox.semgrep.conjunction import together
 from vetbox.semgrep.regexes import on_name, on_text, re2
 from vetbox.semgrep.taint import taint
 from vetbox.semgrep.unsupported import Unsupported
@@ -95,6 +96,22 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:
+    found = _operators(rule)
+    options = rule.get("options") or {}
+    return found if options.get("symbolic_propagation") else _as_written(found)
+
+
+def _as_written(data: Data) -> Data:
+    """The same, where a variable is not taken for the call that it was assigned."""
+    if isinstance(data, list):
+        return [_as_written(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    said = {key: _as_written(value) for key, value in data.items()}
+    return {**said, "assigned": False} if "pattern" in data else said
+
+
+def _operators(rule: Mapping[str, Data]) -> dict[str, Data]:
     if rule.get("mode") == "taint" or "taint" in rule:
         return {"taint": taint(rule, formula)}
     if rule.get("mode") not in (None, "search"):
@@ -191,38 +208,7 @@ def _all(parts: Data) -> dict[str, Data]:
             formulas.append(formula(part))
     if not formulas:
         raise Unsupported("a conjunction of filters alone")
-    return _with(_together(formulas, focused=bool(focus)), filters, focus)
-
-
-def _together(formulas: list[dict[str, Data]], *, focused: bool) -> dict[str, Data]:
-    """All of some formulas; what is said of text is said of the code that the others find."""
-    said = [part["raw"]["regex"] for part in formulas if "raw" in part]
-    denied = [part["not"]["raw"]["regex"] for part in formulas if "raw" in part.get("not", ())]
-    rest = [part for part in formulas if "raw" not in part and "raw" not in part.get("not", ())]
-    found = [part for part in rest if not _AROUND & set(part)]
-    if not found and said:
-        if rest or len(said) > 1:
-            raise Unsupported("pattern-regex beside nothing but what is around it")
-        return {"raw": {"regex": said[0], **({"unless": denied} if denied else {})}}
-    if not found and focused:
-        rest = _pointing_into(rest)
-    if not said and not denied:
-        return {"all": rest}
-    told = [("written", regex) for regex in said] + [("not-written", regex) for regex in denied]
-    where = [{"metavariable": _WHOLE, key: regex} for key, regex in told]
-    return {"all": [{"all": rest, "as": _WHOLE}], "where": where}
-
-
-def _pointing_into(around: list[dict[str, Data]]) -> list[dict[str, Data]]:
-    """What is around is what is found, where the rule points at a part of it."""
-    last = max((n for n, part in enumerate(around) if "inside" in part), default=None)
-    if last is None:
-        return around
-    return [*around[:last], around[last]["inside"], *around[last + 1 :]]
-
-
-_AROUND = frozenset({"inside", "not-inside", "not"})
-_WHOLE = "$WHOLE_MATCH"
+    return _with(together(formulas, focused=bool(focus)), filters, focus)
 
 
 def _parts(parts: Data) -> Sequence[Data]:
@@ -305,7 +291,7 @@ def _comparison(item: Mapping[str, Data]) -> dict[str, Data]:
 def _analysis(item: Mapping[str, Data]) -> dict[str, Data]:
     if item.get("analyzer") != "entropy":
         raise Unsupported(f"the analyzer {item.get('analyzer')}")
-    return {"metavariable": item["metavariable"], "value": {"entropy": 3.0}}
+    return {"metavariable": item["metavariable"], "regex": r"^\S+$", "value": {"entropy": 3.0}}
 
 
 def _type(item: Mapping[str, Data]) -> dict[str, Data]:

@@ -73,7 +73,7 @@ def function(*lines: str, header: str = "def f(c, x, y):") -> str:
         (function("while x not in K: g()", QUERY), False, 1),
         (function("if x in K: return", QUERY), False, 1),
         (function("def g():", "    if x not in K: h()", QUERY), True, 0),
-        (function("if y: pass", "elif x not in K: g()", QUERY), True, 1),
+        (function("if y: pass", "elif x not in K: g()", QUERY), True, 0),
         (f"def g(x):\n    if x not in K: h()\n{function(QUERY)}", False, 1),
         (f"class C:\n{indent(function(QUERY), '    ')}", False, 1),
         (function("x = y if y in K else z", QUERY, header="def f(c, y):"), True, 0),

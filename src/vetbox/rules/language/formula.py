@@ -225,10 +225,14 @@ class Identifier:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Code that matches a pattern with metavariables."""
+    """Code that matches a pattern with metavariables.
+
+    `assigned`: a variable stands for the call that it was assigned, too.
+    """
 
     pattern: str
     resolve: Resolve = Resolve.ALIASES
+    assigned: bool = True
 
 
 # Combinations ----------------------------------------------------------------------------------

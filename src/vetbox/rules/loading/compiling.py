@@ -145,15 +145,14 @@ def _level(word: str | None, inherited: f.Resolve) -> f.Resolve:
 
 def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
     given = [getattr(model, name) for name in _MATCHER_FIELDS]
-    found = [_matcher(part, level) for part in given if part is not None]
-    return map(_spelled, found) if model.spelled else found
+    found = (_matcher(part, level) for part in given if part is not None)
+    return [_as_said(part, model) if isinstance(part, f.Code) else part for part in found]
 
 
-def _spelled(matcher: f.Formula) -> f.Formula:
-    """A pattern, or the same on names as they are written."""
-    if not isinstance(matcher, f.Code):
-        return matcher
-    return f.Any((matcher, f.Code(matcher.pattern, f.Resolve.NONE)))
+def _as_said(code: f.Code, model: FormulaModel) -> f.Formula:
+    """A pattern, as it is to be read; or the same on names as they are written."""
+    read = replace(code, assigned=model.assigned)
+    return f.Any((read, replace(read, resolve=f.Resolve.NONE))) if model.spelled else read
 
 
 def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:

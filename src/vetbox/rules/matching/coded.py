@@ -1,13 +1,14 @@
 """Code patterns at a node, and around one; each pattern looks through a block once."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import libcst as cst
 
 from vetbox.rules.budget import Budget
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.facts import ResolverFacts
-from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher
+from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher, is_hole
 from vetbox.rules.patterns.pattern import Statement, parse_pattern
 from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.tree import block_of
@@ -16,6 +17,18 @@ from vetbox.rules.walk import Kinds
 
 MATCH_STEPS = 200_000
 """Steps one pattern may take on one file; the slowest shipped rule needs under a tenth of it."""
+_LABELS: Mapping[type[cst.CSTNode], str] = {
+    cst.Arg: "keyword",
+    cst.AsName: "name",
+    cst.Attribute: "attr",
+    cst.ClassDef: "name",
+    cst.For: "target",
+    cst.FunctionDef: "name",
+    cst.ImportAlias: "name",
+    cst.ImportFrom: "module",
+    cst.NameItem: "item",
+    cst.Param: "name",
+}
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
 _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
@@ -25,12 +38,24 @@ def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Ite
     """Every way the code at a node matches; a run of statements is at its first one."""
     pattern = parse_pattern(code.pattern)
     if pattern.expression is not None:
+        if is_hole(pattern) and _is_label(node, facts):
+            return
         yield from _matcher(code, facts).expression(pattern.expression, node, env)
     elif pattern.handler is not None:
         if isinstance(node, cst.ExceptHandler):
             yield from StatementMatcher(_matcher(code, facts)).handler(pattern.handler, node, env)
+    elif isinstance(node, cst.NamedExpr):
+        if len(pattern.statements) == 1:
+            matcher = StatementMatcher(_matcher(code, facts))
+            yield from matcher.statement(pattern.statements[0], node, env)
     else:
         yield from _runs_from(code, node, facts, env)
+
+
+def _is_label(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is it a name that stands for nothing by itself: an attribute's, a function's, a keyword?"""
+    parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
+    return parent is not None and getattr(parent, _LABELS.get(type(parent), ""), None) is node
 
 
 def is_run(code: f.Code) -> bool:
@@ -60,6 +85,8 @@ def ways_around(
             yield from _covering(code, around, inside, facts, env)
         elif not pattern.statements:
             yield from ways(code, around, facts, env)
+        elif _is_elif(around, facts):
+            yield from _covering(code, around, around, facts, env)
         if _IS_STATEMENT[type(around)]:
             inside = around
 
@@ -67,7 +94,7 @@ def ways_around(
 def _matcher(code: f.Code, facts: Resolver) -> Matcher:
     """One budget for a pattern and a module, however often it is asked."""
     budget = facts.budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
-    return Matcher(ResolverFacts(facts, code.resolve), budget)
+    return Matcher(ResolverFacts(facts, code.resolve, code.assigned), budget)
 
 
 def _runs_from(
@@ -95,7 +122,7 @@ def _covering(
 def _direct(statement: cst.CSTNode, block: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
     """The statement of the block itself in which a nested one stands."""
     found = statement
-    for around in facts.tree.ancestors(statement):
+    for around in chain((statement,), facts.tree.ancestors(statement)):
         if around is block:
             return found
         if _IS_STATEMENT[type(around)]:
@@ -115,8 +142,17 @@ def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
 
 
 def _statements(block: cst.CSTNode) -> Sequence[Statement]:
+    if isinstance(block, cst.If):  # an `elif`, see _block_around
+        return (block,)
     return block_of(block) if isinstance(block, (cst.Module, cst.BaseSuite)) else ()
 
 
 def _block_around(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode | None:
+    """The block that a statement is in; an `elif` is alone in the `else` that it stands for."""
+    if _is_elif(node, facts):
+        return node
     return next((a for a in facts.tree.ancestors(node) if _IS_BLOCK[type(a)]), None)
+
+
+def _is_elif(node: cst.CSTNode, facts: Resolver) -> bool:
+    return isinstance(node, cst.If) and isinstance(facts.tree.parent(node), cst.If)

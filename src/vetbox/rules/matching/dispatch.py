@@ -14,7 +14,7 @@ from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
 from vetbox.rules.patterns.statements import first_kinds
-from vetbox.rules.patterns.vocabulary import metavariable
+from vetbox.rules.patterns.vocabulary import is_gap, metavariable
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier
 
@@ -160,6 +160,8 @@ def _expression_spots(root: cst.BaseExpression) -> Iterator[Spot]:
         case cst.Name() | cst.Attribute() if word := _last_word(root):
             for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
                 yield kind, Facet.VALUE, frozenset({word})
+        case cst.Set(elements=[element]) if is_gap(element):  # `{...}`
+            yield from ((kind, Facet.NONE, None) for kind in (cst.Set, cst.Dict))
         case cst.SimpleString() | cst.ConcatenatedString():
             yield from ((kind, Facet.NONE, None) for kind in (*_STRINGS, cst.Name))
         case cst.Name() | cst.Ellipsis():

@@ -18,6 +18,7 @@ class ResolverFacts:
 
     resolver: Resolver
     level: Resolve = Resolve.ALIASES
+    assigned: bool = True
 
     def names(self, node: cst.CSTNode) -> Collection[str]:
         """The canonical names, without those that begin with something unknown."""
@@ -29,14 +30,25 @@ class ResolverFacts:
         values = self.resolver.folder.values(node)
         return values[0] if values is not None and len(values) == 1 else UNKNOWN
 
+    def is_text(self, node: cst.CSTNode) -> bool:
+        """Is every value that it may have a text or bytes, whoever calls?"""
+        folder = self.resolver.folder
+        values = folder.values(node) if folder.is_constant(node) else None
+        return bool(values) and all(isinstance(value, str | bytes) for value in values or ())
+
     def types(self, node: cst.CSTNode) -> Collection[str]:
         """The classes of which it may be an instance."""
         found = self.resolver.names(node, self.level)
         return frozenset(name.removesuffix(_INSTANCE) for name in found if name.endswith(_INSTANCE))
 
+    def kinds(self, node: cst.CSTNode) -> Collection[str]:
+        """The same, and the types of the constants that it may be."""
+        constants = self.resolver.folder.values(node) or ()
+        return {*self.types(node), *(type(value).__name__ for value in constants)}
+
     def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
         """The one expression that a variable was assigned, if there is one."""
-        if not isinstance(node, cst.Name) or self.level < Resolve.ALIASES:
+        if not self.assigned or not isinstance(node, cst.Name) or self.level < Resolve.ALIASES:
             return None
         values = list(self.resolver.assigned(node))
         return values[0] if len(values) == 1 and values[0] is not node else None

@@ -154,7 +154,7 @@ def _fits(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
     if formula.types is None:
         return True
     known = ResolverFacts(facts)
-    return any(name in formula.types for node in bound.nodes for name in known.types(node))
+    return any(name in formula.types for node in bound.nodes for name in known.kinds(node))
 
 
 def _holds(condition: f.Condition, bound: Bound, facts: Resolver) -> bool:

@@ -29,6 +29,7 @@ _KINDS: Mapping[type[cst.CSTNode], tuple[type[ast.AST], ...]] = {
     cst.FunctionDef: (ast.FunctionDef, ast.AsyncFunctionDef),
     cst.Assign: (ast.Assign,),
     cst.AnnAssign: (ast.AnnAssign,),
+    cst.NamedExpr: (ast.NamedExpr,),
     cst.Return: (ast.Return,),
     cst.Decorator: (),  # nothing in it is marked that is no part of a call
 }

@@ -9,7 +9,10 @@ Keyword = tuple[cst.Name, cst.BaseExpression]
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """A call's arguments; `**{"k": v}` counts as the keywords it spells."""
+    """A call's arguments; `**{"k": v}` counts as the keywords it spells.
+
+    What `*` or `**` hold has its place among those without a keyword.
+    """
 
     positional: tuple[cst.Arg, ...]
     keywords: tuple[Keyword, ...]
@@ -32,12 +35,14 @@ class CallPattern:
 
 def read_arguments(call: cst.Call) -> Arguments:
     """The arguments of a call, keywords apart."""
-    positional = tuple(arg for arg in call.args if arg.keyword is None and arg.star != "**")
     keywords = [(arg.keyword, arg.value) for arg in call.args if arg.keyword is not None]
+    positional = []
     for arg in call.args:
         if arg.star == "**" and isinstance(arg.value, cst.Dict):
             keywords.extend(_spelled_keywords(arg.value))
-    return Arguments(positional, tuple(keywords))
+        elif arg.keyword is None:
+            positional.append(arg)
+    return Arguments(tuple(positional), tuple(keywords))
 
 
 def _spelled_keywords(literal: cst.Dict) -> list[Keyword]:

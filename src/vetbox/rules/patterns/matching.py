@@ -1,8 +1,8 @@
 """Does an expression match a pattern? Every way it does, as bindings, within a step budget."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import libcst as cst
 
@@ -10,17 +10,18 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.arguments import Arguments, CallPattern, parameter_list, read_arguments
 from vetbox.rules.patterns.bindings import Bindings, Bound
+from vetbox.rules.patterns.elements import T, Ways, in_any_order, in_order
 from vetbox.rules.patterns.tree import meaningful_fields, same
 from vetbox.rules.patterns.vocabulary import (
     UNKNOWN,
     Expression,
     Facts,
     dotted,
-    gap_name,
     is_gap,
     is_handed_in,
     is_text_gap,
     metavariable,
+    number,
     only_text,
     quote_content,
     subexpressions,
@@ -28,9 +29,6 @@ from vetbox.rules.patterns.vocabulary import (
     text_of,
 )
 from vetbox.rules.walk import identifier
-
-Ways = Iterator[Bindings]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,13 @@ class Matcher:
         text = identifier(node) if isinstance(node, cst.Name) else quote_content(node)
         bound = env.with_(name, Bound(text, (node,)))
         return iter(()) if bound is None else iter((bound,))
+
+    def label(self, pattern: cst.Name, node: cst.Name, env: Bindings) -> Ways:
+        """A name that stands for nothing by itself: an attribute's, a parameter's."""
+        name = metavariable(pattern)
+        if name is not None:
+            return self.bind(name, node, env)
+        return self._when(identifier(pattern) == identifier(node), env)
 
     def bind_text(self, name: str, text: str, node: cst.CSTNode, env: Bindings) -> Ways:
         """`"$NAME"` stands for a string's content."""
@@ -82,15 +87,25 @@ class Matcher:
         if not isinstance(pattern, cst.Attribute):
             return
         if not isinstance(node, cst.Attribute):
+            yield from self._imported(pattern, node, env)
             return
-        through_chain = (
-            isinstance(pattern.value, cst.Attribute) and pattern.value.attr.value == spelling.CHAIN
-        )
-        for bound in self.expression(pattern.attr, node.attr, env):
-            if through_chain and isinstance(pattern.value, cst.Attribute):
-                yield from self._chain(pattern.value.value, node.value, bound)
-            else:
-                yield from self.expression(pattern.value, node.value, bound)
+        for bound in self.label(pattern.attr, node.attr, env):
+            match pattern.value:
+                case cst.Attribute(value=root, attr=cst.Name(value=spelling.CHAIN)):
+                    yield from self._chain(root, node.value, bound)
+                case owner:
+                    yield from self.expression(owner, node.value, bound)
+
+    def _imported(self, pattern: cst.Attribute, node: cst.CSTNode, env: Bindings) -> Ways:
+        """`module.$X` behind a name of its own: `from module import x as y`."""
+        name, owner = metavariable(pattern.attr), dotted(pattern.value)
+        if name is None or owner is None or not isinstance(node, cst.Name):
+            return
+        for known in self.facts.names(node):
+            base, _, last = known.rpartition(".")
+            bound = env.with_(name, Bound(last, (node,))) if base == owner else None
+            if bound is not None:
+                yield bound
 
     def _chain(self, root: Expression, node: cst.CSTNode, env: Bindings) -> Ways:
         """`a. ... .b`: any number of attributes, calls and subscripts between the two."""
@@ -107,11 +122,17 @@ class Matcher:
         known = self.facts.constant(node)
         return known is not UNKNOWN and type(known) is type(value) and known == value
 
-    def _number(self, pattern: cst.Integer | cst.Float, node: cst.CSTNode, env: Bindings) -> Ways:
-        return self._when(self._is_constant(node, pattern.evaluated_value), env)
+    def _number(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
+        """`1` or `-1`, also behind a name."""
+        value = number(pattern)
+        if value is None:
+            return self._same_kind(pattern, node, env)
+        return self._when(self._is_constant(node, value), env)
 
     def _string(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         wanted = quote_content(pattern)
+        if wanted == "...":
+            return self._when(self.facts.is_text(node), env)
         value = self.facts.constant(node)
         if not isinstance(value, str | bytes):
             return iter(())
@@ -125,11 +146,11 @@ class Matcher:
     def _formatted(self, pattern: cst.FormattedString, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(node, cst.FormattedString):
             return iter(())
-        if not any(isinstance(part, cst.FormattedStringExpression) for part in node.parts):
-            return iter(())
         whole = only_text(pattern)
         if whole == "...":
             return iter((env,))
+        if not any(isinstance(part, cst.FormattedStringExpression) for part in node.parts):
+            return iter(())
         if whole is not None and spelling.is_metavariable(whole):
             return self.bind_text(whole[1:], text_of(node), node, env)
         return self.sequence(pattern.parts, node.parts, env, self._part, is_text_gap)
@@ -172,7 +193,7 @@ class Matcher:
 
     def _typed(self, pattern: cst.Call, node: cst.CSTNode, env: Bindings) -> Ways:
         wanted = dotted(pattern.args[1].value)
-        if wanted in self.facts.types(node):
+        if wanted in self.facts.kinds(node):
             yield from self.expression(pattern.args[0].value, node, env)
 
     def _call(self, pattern: cst.Call, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -204,7 +225,7 @@ class Matcher:
     def _argument(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(pattern, cst.Arg) or not isinstance(node, cst.Arg):
             return iter(())
-        if pattern.star != node.star:
+        if pattern.star != node.star and (pattern.star or metavariable(pattern.value) is None):
             return iter(())
         return self.expression(pattern.value, node.value, env)
 
@@ -214,12 +235,7 @@ class Matcher:
         given: tuple[cst.Name, Expression],
         env: Bindings,
     ) -> Ways:
-        name = metavariable(pattern[0])
-        if name is None:
-            if pattern[0].value == identifier(given[0]):
-                yield from self.expression(pattern[1], given[1], env)
-            return
-        for bound in self.bind(name, given[0], env):
+        for bound in self.label(pattern[0], given[0], env):
             yield from self.expression(pattern[1], given[1], bound)
 
     def _lambda(self, pattern: cst.Lambda, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -237,9 +253,9 @@ class Matcher:
     def _parameter(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(pattern, cst.Param) or not isinstance(node, cst.Param):
             return
-        if pattern.star != node.star and metavariable(pattern.name) is None:
+        if pattern.star != node.star and (pattern.star or metavariable(pattern.name) is None):
             return
-        for bound in self.expression(pattern.name, node.name, env):
+        for bound in self.label(pattern.name, node.name, env):
             for typed in self.optional(pattern.annotation, node.annotation, bound):
                 yield from self.optional(pattern.default, node.default, typed)
 
@@ -271,7 +287,8 @@ class Matcher:
             yield env
             return
         wanted, given = getattr(pattern, names[0]), getattr(node, names[0])
-        if wanted is None and names[0] in _LEFT_OUT:
+        is_open = wanted is None and names[0] in _LEFT_OUT
+        if is_open or (given is None and isinstance(wanted, cst.Ellipsis)):  # `return ...`
             yield from self._fields(pattern, node, names[1:], env)
             return
         for bound in self._value(wanted, given, env):
@@ -293,20 +310,7 @@ class Matcher:
         gap: Callable[[cst.CSTNode], bool],
     ) -> Ways:
         """Elements in order; a gap stands for any number of them, `$...X` binds those."""
-        self.budget.spend()
-        if not wanted:
-            yield from self._when(not given, env)
-            return
-        first, rest = wanted[0], wanted[1:]
-        name = gap_name(first)
-        if name is not None or gap(first):
-            for length in range(len(given) + 1):
-                bound = env if name is None else env.with_(name, Bound(None, tuple(given[:length])))
-                if bound is not None:
-                    yield from self.sequence(rest, given[length:], bound, one, gap)
-        elif given:
-            for bound in one(first, given[0], env):
-                yield from self.sequence(rest, given[1:], bound, one, gap)
+        return in_order(wanted, given, env, (one, gap), self.budget)
 
     def subset(
         self,
@@ -316,14 +320,7 @@ class Matcher:
         one: Callable[[T, T, Bindings], Ways],
     ) -> Ways:
         """Each wanted element matches a given one of its own, in any order."""
-        self.budget.spend()
-        if not wanted:
-            yield env
-            return
-        for index, candidate in enumerate(given):
-            others = [*given[:index], *given[index + 1 :]]
-            for bound in one(wanted[0], candidate, env):
-                yield from self.subset(wanted[1:], others, bound, one)
+        return in_any_order(wanted, given, env, one, self.budget)
 
     @staticmethod
     def _when(holds: bool, env: Bindings) -> Ways:
@@ -342,6 +339,7 @@ _SHAPES: dict[type[cst.CSTNode], Callable[[Matcher, Any, cst.CSTNode, Bindings],
     cst.Attribute: Matcher._name,
     cst.Integer: Matcher._number,
     cst.Float: Matcher._number,
+    cst.UnaryOperation: Matcher._number,
     cst.Dict: Matcher._dict,
     cst.Set: Matcher._display,
     cst.List: Matcher._display,

@@ -7,7 +7,7 @@ a `def`. Nothing else of the text is touched, so a syntax error keeps its line.
 
 import keyword
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -44,7 +44,10 @@ _METAVARIABLE_TEXT = re.compile(r"\$[A-Z_][A-Z0-9_]*")
 _TYPED_METAVARIABLE = re.compile(r"\(\s*\$([A-Z_][A-Z0-9_]*)\s*:\s*([\w.\[\], ]+?)\s*\)")
 _KEYWORDS_BEFORE_GROUP = frozenset(keyword.kwlist) - {"True", "False", "None"}
 
-_BracketKind = Literal["call", "params", "lambda", "subscript", "dict", "group"]
+_BracketKind = Literal["call", "params", "bases", "lambda", "subscript", "dict", "group"]
+
+
+_DEFINED: Mapping[str, _BracketKind] = {"def": "params", "class": "bases"}
 
 
 @dataclass(slots=True)
@@ -85,7 +88,7 @@ class _Respeller:
 
     def _rest(self, _: int, text: str) -> str:
         name = ELLIPSIS_METAVARIABLE + text[4:]
-        return f"*{name}" if self._inside() in ("call", "params") else name
+        return f"*{name}" if self._inside() in ("call", "params", "bases") else name
 
     def _ellipsis(self, index: int, _: str) -> str:
         if self._before(index) == "." and self._after(index) == ".":
@@ -95,6 +98,8 @@ class _Respeller:
             return "..."
         if bracket.kind in ("params", "lambda"):
             return self._any_parameters(bracket)
+        if bracket.kind == "bases":  # libcst reads no `*` behind a keyword of a class
+            return "**..." if bracket.has_default else "*..."
         return {"call": "*...", "dict": "**..."}.get(bracket.kind, "...")
 
     def _any_parameters(self, bracket: _Bracket) -> str:
@@ -132,11 +137,8 @@ class _Respeller:
             return "subscript" if follows_value else "group"
         if not follows_value:
             return "group"
-        return "params" if self._is_definition(index) else "call"
-
-    def _is_definition(self, index: int) -> bool:
         words = [t.text for t in self.tokens[:index] if t.kind not in ("space", "comment")]
-        return len(words) > 1 and words[-2] == "def"
+        return _DEFINED.get(words[-2] if len(words) > 1 else "", "call")
 
     def _has_colon(self, index: int) -> bool:
         depth = 0

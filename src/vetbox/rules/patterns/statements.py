@@ -1,4 +1,4 @@
-"""Does a statement match a pattern? Its header first, then how its block begins."""
+"""Does a statement match a pattern? Its header first, then its block."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from typing import Any
 
 import libcst as cst
 
-from vetbox.rules.patterns.bindings import Bindings
-from vetbox.rules.patterns.matching import Matcher, Ways
+from vetbox.rules.patterns.bindings import Bindings, Bound
+from vetbox.rules.patterns.elements import Ways
+from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, Statement
 from vetbox.rules.patterns.runs import Search, is_gap_statement
 from vetbox.rules.patterns.tree import block_of, same
@@ -21,9 +22,28 @@ class StatementMatcher:
     expressions: Matcher
 
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
-        """Does a block begin like the pattern's?"""
-        for _, bindings in Search(self, block_of(pattern), block_of(block)).ways(0, 0, env):
-            yield bindings
+        """Is a block as the pattern's? After a gap more may follow than the pattern names."""
+        return self._block(block_of(pattern), block_of(block), env)
+
+    def _block(
+        self, pattern: Sequence[Statement], block: Sequence[Statement], env: Bindings
+    ) -> Ways:
+        name = _any_block(pattern)
+        if name is not None:
+            bound = env.with_(name, Bound(None, tuple(block)))
+            yield from () if bound is None else (bound,)
+            return
+        is_whole = not any(map(is_gap_statement, pattern))
+        for last, bindings in Search(self, pattern, block).ways(0, 0, env):
+            if not is_whole or last == len(block) - 1:
+                yield bindings
+
+    def _members(self, pattern: cst.ClassDef, node: cst.ClassDef, env: Bindings) -> Ways:
+        """What a class has may stand anywhere in it."""
+        search = Search(self, block_of(pattern.body), block_of(node.body))
+        for index in range(len(search.line)):
+            for _, bindings in search.ways(0, index, env):
+                yield bindings
 
     def statement(self, pattern: Statement, node: cst.CSTNode, env: Bindings) -> Ways:
         """Every way one statement matches."""
@@ -33,11 +53,16 @@ class StatementMatcher:
         return matches(self, pattern, node, env)
 
     def handler(self, pattern: cst.ExceptHandler, node: cst.ExceptHandler, env: Bindings) -> Ways:
-        """One `except` clause: its type, its name and how its block begins.
+        """One `except` clause: its type, its name and its block; `except ...` is any.
 
-        One without a type stands for itself alone.
+        One without a type, or a name, stands for itself alone.
         """
-        if pattern.type is None and node.type is not None:
+        if isinstance(pattern.type, cst.Ellipsis):
+            yield from self.body(pattern.body, node.body, env)
+            return
+        if (pattern.type is None) != (node.type is None) or (
+            pattern.name is None and node.name is not None
+        ):
             return
         for typed in self.expressions.optional(pattern.type, node.type, env):
             for named in self.expressions.optional(pattern.name, node.name, typed):
@@ -45,9 +70,10 @@ class StatementMatcher:
 
     def _expression_statement(self, pattern: cst.Expr, node: cst.CSTNode, env: Bindings) -> Ways:
         """An expression as a statement stands for any statement whose header computes it."""
-        if metavariable(pattern.value) is not None:
-            if isinstance(node, cst.Expr):
-                yield from self.expressions.expression(pattern.value, node.value, env)
+        name = metavariable(pattern.value)
+        if name is not None:
+            found = node.value if isinstance(node, cst.Expr) else node
+            yield from self.expressions.bind(name, found, env)
             return
         for part in subexpressions(node):
             yield from self.expressions.expression(pattern.value, part, env)
@@ -69,7 +95,7 @@ class StatementMatcher:
         if not isinstance(node, cst.FunctionDef) or _is_only_async(pattern, node):
             return
         for decorated in self._decorators(pattern.decorators, node.decorators, env):
-            for named in self.expressions.expression(pattern.name, node.name, decorated):
+            for named in self.expressions.label(pattern.name, node.name, decorated):
                 for bound in self.expressions.parameters(pattern.params, node.params, named):
                     for typed in self.expressions.optional(pattern.returns, node.returns, bound):
                         yield from self.body(pattern.body, node.body, typed)
@@ -78,18 +104,20 @@ class StatementMatcher:
         if not isinstance(node, cst.ClassDef):
             return
         for decorated in self._decorators(pattern.decorators, node.decorators, env):
-            for named in self.expressions.expression(pattern.name, node.name, decorated):
+            for named in self.expressions.label(pattern.name, node.name, decorated):
                 for bound in self._bases(pattern, node, named):
-                    yield from self.body(pattern.body, node.body, bound)
+                    yield from self._members(pattern, node, bound)
 
     def _bases(self, pattern: cst.ClassDef, node: cst.ClassDef, env: Bindings) -> Ways:
-        wanted = [base for base in pattern.bases if not isinstance(base.value, cst.Ellipsis)]
-        return self.expressions.subset(
-            wanted,
-            list(node.bases),
-            env,
-            lambda p, n, e: self.expressions.expression(p.value, n.value, e),
-        )
+        """Each base and keyword of the pattern, in any order."""
+        given = [*node.bases, *node.keywords]
+        wanted = [base for base in (*pattern.bases, *pattern.keywords) if not is_gap(base)]
+        return self.expressions.subset(wanted, given, env, self._base)
+
+    def _base(self, pattern: cst.Arg, node: cst.Arg, env: Bindings) -> Ways:
+        for named in self.expressions.optional(pattern.keyword, node.keyword, env):
+            if pattern.keyword is not None or node.keyword is None:
+                yield from self.expressions.expression(pattern.value, node.value, named)
 
     def _decorators(
         self,
@@ -110,7 +138,7 @@ class StatementMatcher:
         node: cst.CSTNode,
         env: Bindings,
     ) -> Ways:
-        """A header and how its block begins; an `else` only where the pattern has one."""
+        """A header and its block; an `else` only where the pattern has one."""
         if type(node) is not type(pattern) or _is_only_async(pattern, node):
             return
         for headed in self._header(pattern, node, env):
@@ -121,10 +149,16 @@ class StatementMatcher:
     def _header(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         if isinstance(pattern, cst.With) and isinstance(node, cst.With):
             yield from self.expressions.subset(
-                list(pattern.items), list(node.items), env, self.expressions.structure
+                list(pattern.items), list(node.items), env, self._manager
             )
             return
         yield from self._parts(pattern, node, _HEADERS[type(pattern)], env)
+
+    def _manager(self, pattern: cst.WithItem, node: cst.WithItem, env: Bindings) -> Ways:
+        """`with $X` also stands for one with a name."""
+        if metavariable(pattern.item) is not None and pattern.asname is None:
+            return self.expressions.expression(pattern.item, node.item, env)
+        return self.expressions.structure(pattern, node, env)
 
     def _parts(
         self, pattern: cst.CSTNode, node: cst.CSTNode, names: Sequence[str], env: Bindings
@@ -141,11 +175,14 @@ class StatementMatcher:
             yield env
         elif isinstance(pattern, cst.If) and isinstance(node, cst.If):
             yield from self.statement(pattern, node, env)
+        elif isinstance(pattern, cst.Else) and isinstance(node, cst.If):  # `elif`: in the `else`
+            yield from self._block(block_of(pattern.body), (node,), env)
         elif isinstance(pattern, (cst.Else, cst.Finally)) and type(node) is type(pattern):
             yield from self.body(pattern.body, node.body, env)
 
     def _try(self, pattern: cst.Try, node: cst.CSTNode, env: Bindings) -> Ways:
-        if not isinstance(node, cst.Try):
+        """Its block, each handler that the pattern has, and no clause that it has not."""
+        if not isinstance(node, cst.Try) or _says_less(pattern, node):
             return
         for tried in self.body(pattern.body, node.body, env):
             for handled in self.expressions.subset(
@@ -165,9 +202,9 @@ class StatementMatcher:
             )
 
     def _import_from(self, pattern: cst.ImportFrom, node: cst.CSTNode, env: Bindings) -> Ways:
-        if not isinstance(node, cst.ImportFrom) or len(pattern.relative) != len(node.relative):
+        if not isinstance(node, cst.ImportFrom):
             return
-        for bound in self.expressions.optional(pattern.module, node.module, env):
+        for bound in self._origin(pattern, node, env):
             if isinstance(pattern.names, cst.ImportStar) or isinstance(node.names, cst.ImportStar):
                 if isinstance(pattern.names, cst.ImportStar) == isinstance(
                     node.names, cst.ImportStar
@@ -177,6 +214,15 @@ class StatementMatcher:
                 yield from self.expressions.subset(
                     list(pattern.names), list(node.names), bound, self._alias
                 )
+
+    def _origin(self, pattern: cst.ImportFrom, node: cst.ImportFrom, env: Bindings) -> Ways:
+        """Where names come from; a metavariable stands for a package with its dots, too."""
+        name = metavariable(pattern.module)
+        if name is not None and node.relative:
+            return self.expressions.bind(name, node.module or node.relative[0], env)
+        if len(pattern.relative) != len(node.relative):
+            return iter(())
+        return self.expressions.optional(pattern.module, node.module, env)
 
     def _alias(self, pattern: cst.ImportAlias, node: cst.ImportAlias, env: Bindings) -> Ways:
         for named in self._module_name(pattern.name, node.name, env):
@@ -190,7 +236,13 @@ class StatementMatcher:
         name = metavariable(pattern)
         if name is not None:
             return self.expressions.bind(name, node, env)
-        return iter((env,) if same(pattern, node) else ())
+        return iter((env,) if self._is_imported(pattern, node) else ())
+
+    def _is_imported(self, pattern: cst.CSTNode, node: cst.CSTNode) -> bool:
+        """`import a.b` imports `a`, too."""
+        if same(pattern, node):
+            return True
+        return isinstance(node, cst.Attribute) and self._is_imported(pattern, node.value)
 
 
 _STATEMENTS: dict[
@@ -217,7 +269,7 @@ _HEADERS: dict[type[cst.CSTNode], tuple[str, ...]] = {
 
 
 _ALIKE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], ...]] = {
-    cst.Assign: (cst.Assign, cst.AnnAssign),
+    cst.Assign: (cst.Assign, cst.AnnAssign, cst.NamedExpr),
     cst.Import: (cst.Import, cst.ImportFrom),
 }
 
@@ -228,6 +280,14 @@ def first_kinds(pattern: Pattern) -> tuple[type[cst.CSTNode], ...] | None:
         if not is_gap_statement(statement):
             kind = type(statement)
             return None if kind is cst.Expr else _ALIKE.get(kind, (kind,))
+    return None
+
+
+def _any_block(pattern: Sequence[Statement]) -> str | None:
+    """The name of the metavariable that a pattern has for all of a block."""
+    match pattern:
+        case [cst.Expr(value=value)]:
+            return metavariable(value)
     return None
 
 
@@ -245,6 +305,11 @@ def _decorating(pattern: cst.Decorator, node: cst.Decorator) -> cst.BaseExpressi
     return pattern.decorator
 
 
+def _says_less(pattern: cst.Try, node: cst.Try) -> bool:
+    clauses = (pattern.orelse, node.orelse), (pattern.finalbody, node.finalbody)
+    return any(wanted is None and given is not None for wanted, given in clauses)
+
+
 def _real(clause: cst.Finally | None) -> cst.Finally | None:
     """None for the `finally: ...` that completes a `try` written without clauses."""
     if clause is not None and all(map(is_gap_statement, block_of(clause.body))):
@@ -260,3 +325,5 @@ def _assignments(
             yield from ((target.target, node.value) for target in node.targets)
         case cst.AnnAssign(value=cst.BaseExpression() as value):
             yield node.target, value
+        case cst.NamedExpr():
+            yield node.target, node.value

@@ -24,8 +24,14 @@ class Facts(Protocol):
     def constant(self, node: cst.CSTNode) -> object:
         """Its value, or UNKNOWN."""
 
+    def is_text(self, node: cst.CSTNode) -> bool:
+        """Is it known to be a text or bytes, whichever?"""
+
     def types(self, node: cst.CSTNode) -> Collection[str]:
         """The canonical names of the classes it may be an instance of."""
+
+    def kinds(self, node: cst.CSTNode) -> Collection[str]:
+        """The same, and the types of the constants it may be."""
 
     def behind(self, node: cst.CSTNode) -> Expression | None:
         """The one expression that a variable was assigned, if there is one."""
@@ -83,6 +89,16 @@ def subexpressions(node: cst.CSTNode) -> Iterator[Expression]:
     for child in children(node):
         if not isinstance(child, cst.BaseSuite):
             yield from subexpressions(child)
+
+
+def number(pattern: cst.CSTNode) -> complex | None:
+    """The number that a pattern writes, with its sign."""
+    match pattern:
+        case cst.Integer() | cst.Float():
+            return pattern.evaluated_value
+        case cst.UnaryOperation(cst.Minus(), cst.Integer() | cst.Float() as digits):
+            return -digits.evaluated_value
+    return None
 
 
 def quote_content(node: cst.CSTNode) -> str | None:

@@ -197,6 +197,9 @@ class FormulaModel(Closed):
         False,
         description="the pattern also matches code that is spelled like it, whatever it names",
     )
+    assigned: bool = Field(
+        True, description="a variable also stands for the call that it was assigned"
+    )
     kind: str | None = Field(
         None, pattern=KIND, description="a matcher with a name: any place of a file of rules/models"
     )

@@ -30,9 +30,11 @@ def may_be_chain(
         return _may_be(name, node, renamed, known)
     if not isinstance(pattern, cst.Attribute):
         return True
+    last, before = pattern.attr, pattern.value
+    if isinstance(node, ast.Name) and metavariable(last) is not None:  # imported by its name
+        return node.id in renamed or node.id in known
     if not isinstance(node, ast.Attribute):
         return False
-    last, before = pattern.attr, pattern.value
     if metavariable(last) is None and not _is_one(node.attr, {last.value}, renamed):
         return False
     if isinstance(before, cst.Attribute) and before.attr.value == CHAIN:

@@ -22,7 +22,7 @@ _FORMS: Mapping[str, Set[type[ast.AST]]] = {
     "compare": frozenset({ast.Compare}),
 }
 _STATED: Mapping[type[object], Set[type[ast.AST]]] = {
-    cst.Assign: frozenset({ast.Assign, ast.AnnAssign}),
+    cst.Assign: frozenset({ast.Assign, ast.AnnAssign, ast.NamedExpr}),
     cst.Return: frozenset({ast.Return}),
     cst.Raise: frozenset({ast.Raise}),
     cst.Del: frozenset({ast.Delete}),

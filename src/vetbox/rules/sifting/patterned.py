@@ -162,6 +162,8 @@ class Patterned:
             return False
         match statement, node:
             case cst.Return(value=cst.BaseExpression() as wanted), ast.Return(value=value):
+                if isinstance(wanted, cst.Ellipsis):
+                    return True
                 return value is not None and self._may_hold(wanted, value, texts)
             case cst.Assign(targets=[wanted], value=given), ast.Assign(targets=targets):
                 bound = any(self._may_bind(wanted.target, one, texts) for one in targets)
@@ -211,7 +213,7 @@ class Patterned:
         if not _takes(_given_in(root), node):
             return False
         wanted = list(takewhile(_is_positional, root.args))
-        return len(node.args) >= len(wanted) and all(
+        return len(node.args) + _unpacked(node) >= len(wanted) and all(
             self._may_say(value, argument.value, texts)
             for argument, value in zip(wanted, node.args, strict=False)
         )
@@ -270,11 +272,17 @@ def _given_in(pattern: cst.Call) -> CallPattern:
 def _takes(pattern: CallPattern, node: ast.Call) -> bool:
     """Has the call as many arguments as a pattern that leaves none open?"""
     gaps = any(is_gap(one) or gap_name(one) for one in pattern.positional)
-    if not gaps and len(node.args) != len(pattern.positional):
+    least = len(node.args)
+    if not gaps and not least <= len(pattern.positional) <= least + _unpacked(node):
         return False
     spelled = any(one.arg is None and isinstance(one.value, ast.Dict) for one in node.keywords)
     named = sum(one.arg is not None for one in node.keywords)
     return pattern.is_open or spelled or named == len(pattern.keywords)
+
+
+def _unpacked(node: ast.Call) -> int:
+    """How many `**` it has, each of which may stand where a pattern has a metavariable."""
+    return sum(one.arg is None for one in node.keywords)
 
 
 def _is_positional(argument: cst.Arg) -> bool:
@@ -308,7 +316,7 @@ _FIRST_WORDS: Mapping[type[object], str] = {
     cst.Del: "del",
 }
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
-    cst.Assign: (ast.Assign, ast.AnnAssign),
+    cst.Assign: (ast.Assign, ast.AnnAssign, ast.NamedExpr),
     cst.Return: ast.Return,
     cst.Raise: ast.Raise,
     cst.Del: ast.Delete,
