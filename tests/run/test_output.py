@@ -85,6 +85,23 @@ def test_r53_yaml_can_be_read_back(value: object) -> None:
         assert yaml.safe_load(serialize_result(printable, name)) == printable
 
 
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ({1: "a", "1": "b"}, "the keys 1 and '1' are one key in JSON"),
+        ({"true": 1, "x": 2, True: 3}, "the keys 'true' and True are one key in JSON"),
+        ([{"deep": {None: 1, "null": 2}}], "the keys None and 'null' are one key in JSON"),
+        ({Colour.RED: 1, "red": 2}, "and 'red' are one key in JSON"),
+    ],
+)
+@pytest.mark.parametrize("output_format", ["json", "json_h", "yml", "yml_h"])
+def test_no_entry_is_lost_to_another_of_the_same_text(
+    value: object, named: str, output_format: str
+) -> None:
+    with pytest.raises(ValueError, match=named):
+        serialize_result(value, output_format)
+
+
 def test_a_value_that_holds_itself_is_refused() -> None:
     value: list[object] = []
     value.append(value)

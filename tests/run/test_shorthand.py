@@ -44,6 +44,8 @@ def test_r31_forms_of_a_call(command: str, code: str) -> None:
         ("$say text=x size=3", r"\$say has no parameter size"),
         ("$say text=x and more", "Cannot read 'and more'"),
         ("$say\ntext", "Cannot read 'text'"),
+        ("$say text=x text=y", "The parameter text is given twice"),
+        ("$say text=x\ntext: y", "The parameter text is given twice"),
         ("$1", "invalid syntax"),
     ],
 )

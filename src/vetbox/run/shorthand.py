@@ -5,7 +5,7 @@ wherever a name does, are shadowed like one, and never touch a string.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -67,31 +67,38 @@ def expanded(command: str, snippets: Mapping[str, Snippet]) -> str:
     if name not in snippets:
         known = ", ".join(f"${one}" for one in closest_first(name, snippets)) or "none"
         raise SnippetError(f"There is no snippet ${name}. Available snippets: {known}")
-    given = _inline(call["inline"] or "") | _block(call["block"] or "")
+    given = _once([*_inline(call["inline"] or ""), *_block(call["block"] or "")])
     return rendered(snippets[name].body, _complete(name, snippets[name], given))
 
 
-def _inline(text: str) -> dict[str, str]:
+def _once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The values by their keys, each of which is given once."""
+    values: dict[str, str] = {}
+    for key, value in pairs:
+        if key in values:
+            raise SnippetError(f"The parameter {key} is given twice.")
+        values[key] = value
+    return values
+
+
+def _inline(text: str) -> Iterator[tuple[str, str]]:
     """`k=v k2="v 2"`"""
-    values, at = {}, 0
+    at = 0
     while at < len(text):
         pair = _INLINE.match(text, at)
         if pair is None:
             raise SnippetError(f'Cannot read {text[at : at + 50]!r}: write key=value or key="a b".')
-        values[pair["key"]] = _unquoted(pair["value"])
+        yield pair["key"], _unquoted(pair["value"])
         at = pair.end()
-    return values
 
 
-def _block(text: str) -> dict[str, str]:
+def _block(text: str) -> Iterator[tuple[str, str]]:
     """Lines of `k: v`"""
-    values = {}
     for line in filter(str.strip, text.splitlines()):
         pair = _BLOCK.fullmatch(line)
         if pair is None:
             raise SnippetError(f"Cannot read {line[:50]!r}: write one `key: value` a line.")
-        values[pair["key"]] = _unquoted(pair["value"].strip())
-    return values
+        yield pair["key"], _unquoted(pair["value"].strip())
 
 
 def _unquoted(value: str) -> str:

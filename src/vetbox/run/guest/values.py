@@ -32,7 +32,8 @@ def shown(value: object) -> object:
 
 
 def plain(value: object, depth: int = 0) -> object:
-    """`value` as JSON can say it; ValueError when it is nested too deep or holds itself.
+    """`value` as JSON can say it; ValueError when it is nested too deep, holds itself or has two
+    keys that are the same text.
 
     Sets are sorted lists, moments ISO 8601, bytes base64, NaN and infinity null, paths and all
     else their `str()`.
@@ -69,12 +70,18 @@ def _real(value: float, _depth: int) -> float | None:
 
 
 def _mapping(value: Mapping[object, Any], depth: int) -> object:
-    return {
+    # A dictionary of the program's own is what it says its items are.
+    pairs = value.items() if type(value) is dict else [*value.items()]
+    entries = {
         key if type(key) is str else _key(key): item
         if (kind := type(item)) in _AS_IT_IS or (kind is int and -_SHORT < item < _SHORT)
         else plain(item, depth)
-        for key, item in value.items()
+        for key, item in pairs
     }
+    if len(entries) < len(pairs):
+        same = _same_text(key for key, _ in pairs)
+        raise ValueError(f"{same} are one key in JSON: an entry would be lost")
+    return entries
 
 
 def _sequence(value: Iterable[Any], depth: int) -> list[object]:
@@ -117,6 +124,15 @@ def _key(key: object) -> str:
             return _key(key.value)
         case _:
             return str(key)
+
+
+def _same_text(keys: Iterable[object]) -> str:
+    """The first two keys that cannot be told apart as text."""
+    first: dict[str, object] = {}
+    for key in keys:
+        if first.setdefault(_key(key), key) is not key:
+            return f"the keys {first[_key(key)]!r} and {key!r}"
+    return "two keys"
 
 
 def _sorted(values: Set[object]) -> list[object]:
