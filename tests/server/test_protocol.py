@@ -217,7 +217,8 @@ def test_an_answer_that_is_none_is_not_taken_for_a_request(pipes: Pipes) -> None
         ('{"jsonrpc":"1.0","id":7,"method":"ping"}', "jsonrpc: "),
         ('{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', "params: "),
         ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', "a string or an integer"),
-        ('{"jsonrpc":"2.0","id":NaN,"method":"ping"}', "a string or an integer"),
+        ('{"jsonrpc":"2.0","id":NaN,"method":"ping"}', "Parse error"),
+        ('{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":-Infinity}}', "Parse error"),
         ('{"jsonrpc":"2.0","id":null,"method":"ping"}', "a string or an integer"),
     ],
 )

@@ -18,7 +18,8 @@ def wrong(data: bytes) -> dict[str, object] | None:
     if len(data) > MAX_MESSAGE_BYTES:
         return protocol_error(INVALID_REQUEST, f"Message larger than {MAX_MESSAGE_BYTES:,} bytes")
     try:
-        message = json.loads(data.decode("utf-8"))  # of bytes it would guess another encoding
+        # Of bytes it would guess another encoding.
+        message = json.loads(data.decode("utf-8"), parse_constant=no_number)
     except (ValueError, RecursionError):
         return protocol_error(PARSE_ERROR, "Parse error")
     if not isinstance(message, dict):
@@ -30,6 +31,11 @@ def wrong(data: bytes) -> dict[str, object] | None:
     except ValidationError as error:
         return refusal(error, message)
     return None
+
+
+def no_number(word: str) -> None:
+    """NaN and Infinity, which Python reads and JSON does not have."""
+    raise ValueError(word)
 
 
 def refusal(error: ValidationError, message: Mapping[str, object]) -> dict[str, object]:
