@@ -306,6 +306,8 @@ def test_a_program_may_throw_its_streams_away(desk: Desk, stream: str) -> None:
     "code",
     [
         "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
+        "x = 1\nd = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
+        "raise SystemError('error return without exception set')",
         "def f():\n    kept = {}\n    while True: kept[len(kept)] = str(kept.keys()) * 100\nf()",
     ],
 )

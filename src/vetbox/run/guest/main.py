@@ -41,7 +41,7 @@ def execute(
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
         try:
             return failure(error, filename)
-        except MemoryError:  # what the program still holds leaves no room to say so
+        except (MemoryError, SystemError):  # what the program holds leaves no room to say so
             traceback.clear_frames(error.__traceback__)
             namespace.clear()
             return failure(error, filename)
@@ -119,12 +119,17 @@ def failure(error: BaseException, filename: str) -> Outcome:
     own_line = error.lineno if isinstance(error, SyntaxError) else None
     return {
         "ok": False,
-        "type": type(error).__name__[:MAX_NAME],
-        "message": _message(error)[: MAX_MESSAGE + 1],
+        "type": "MemoryError" if _is_unsaid(error) else type(error).__name__[:MAX_NAME],
+        "message": "" if _is_unsaid(error) else _message(error)[: MAX_MESSAGE + 1],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),
     }
+
+
+def _is_unsaid(error: BaseException) -> bool:
+    """Did the interpreter fail without a word? It does where no memory is left to make one."""
+    return type(error) is SystemError and error.args == ("error return without exception set",)
 
 
 def _unknown(error: BaseException) -> str | None:
