@@ -612,3 +612,14 @@ def test_a_name_has_what_the_statements_around_give_it(code: str, stays: bool) -
 )
 def test_a_field_has_each_of_its_values(code: str, stays: bool) -> None:
     assert kept(QUERY, f"'select 1 from t'\n{code}") == stays
+
+
+def test_that_a_decorator_is_kept_for_the_decorators_below_it() -> None:
+    match: dict[str, object] = {
+        "all": [
+            {"decorator": {"name": "shop.cached"}},
+            {"inside": {"def": {"decorator": "shop.private"}}},
+        ]
+    }
+    code = "import shop\n@shop.cached\n@shop.private\ndef page(): ...\n"
+    assert kept(match, code)

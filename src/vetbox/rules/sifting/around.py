@@ -253,6 +253,8 @@ def _needed(wanted: f.Names, level: f.Resolve) -> Sequence[Set[str]]:
 
 
 def _is_decorated(names: f.Names, around: Around, givens: NameGivens) -> bool:
+    if around.named is None:
+        return True  # the line is a decorator itself, and others stand below it
     wanted = names.last_words
     return wanted is None or any(
         is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
