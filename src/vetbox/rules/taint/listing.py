@@ -17,6 +17,9 @@ _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
 _LISTS = re.compile(
     r"(?i)(?:^|_)(?:allow|permit|white_?list|valid|supported|known|choices|safe|registr|editable)"
 )
+_DECLARING = frozenset(
+    {"__annotations__", "__fields__", "__mapper__", "__members__", "__table__", "model_fields"}
+)
 _KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip", "title"})
 _TAKING = frozenset({"keys", "values", "copy"})
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
@@ -142,8 +145,19 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
         return True
     if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
         return True
+    if _is_declared(node):
+        return True
     behind = facts.behind(node) if depth else None
     return behind is not None and is_listed(behind, facts, depth - 1)
+
+
+def _is_declared(node: cst.BaseExpression) -> bool:
+    """Is it what a class says of itself, as `User.__table__.columns`?"""
+    while isinstance(node, cst.Attribute):
+        if identifier(node.attr) in _DECLARING:
+            return True
+        node = node.value
+    return False
 
 
 def is_constant_name(node: cst.BaseExpression) -> bool:
