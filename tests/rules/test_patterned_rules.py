@@ -78,6 +78,12 @@ def test_where_reads_text_values_types_and_code() -> None:
     assert lines(code, "$C.go($X)", where=deep) == [6]
 
 
+@pytest.mark.parametrize("denied", [{"not": "safe(...)"}, {"all": [{"not": "safe(...)"}]}])
+def test_where_that_only_denies_is_about_what_the_metavariable_stands_for(denied: Any) -> None:
+    code = "go(safe(data))\ngo(data)\ngo(wrapped(safe(data)))\n"
+    assert lines(code, "go($X)", where=[{"metavariable": "$X", "match": denied}]) == [2, 3]
+
+
 def test_a_run_of_statements_is_found_at_its_first() -> None:
     code = "def f():\n    h = get()\n    if a:\n        use(h)\n"
     assert lines(code, "$X = get()\n...\nuse($X)") == [2]

@@ -10,7 +10,8 @@ from keyword import kwlist
 from typing import Any
 
 from vetbox.semgrep.conjunction import together
-from vetbox.semgrep.regexes import on_name, on_text, re2
+from vetbox.semgrep.generic import as_text
+from vetbox.semgrep.regexes import on_name, on_text, only_denied, re2
 from vetbox.semgrep.taint import taint
 from vetbox.semgrep.unsupported import Unsupported
 
@@ -27,6 +28,7 @@ SEVERITIES = {
     "EXPERIMENT": "info",
 }
 LANGUAGES = frozenset({"python", "py", "python3", "python2"})
+_TEXT = frozenset({"generic", "regex", "none"})
 DEFAULT_WHY = "Imported from a semgrep rule, which says no more than its message."
 _CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
 _ID = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -269,9 +271,15 @@ def _metavariable_regex(item: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _metavariable_pattern(item: Mapping[str, Data]) -> dict[str, Data]:
-    if str(item.get("language", "python")).lower() not in LANGUAGES:
-        raise Unsupported(f"metavariable-pattern of language {item['language']}")
     rest = {key: item[key] for key in item if key not in ("metavariable", "language")}
+    language = str(item.get("language", "python")).lower()
+    if language in _TEXT:
+        rest = as_text(rest, generic=language == "generic")
+    elif language not in LANGUAGES:
+        raise Unsupported(f"metavariable-pattern of language {language}")
+    denied = only_denied(rest)
+    if denied:
+        return on_text(item["metavariable"], {"unless": [re2(regex) for regex in denied]})
     found = formula(rest)
     if set(found) == {"raw"}:
         return on_text(item["metavariable"], found["raw"])

@@ -37,9 +37,16 @@ def on_name(name: str, regex: str) -> dict[str, Any]:
 def on_text(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:
     """What is found anywhere in the text of a metavariable, and what is not."""
     denied = "|".join(f"(?:{regex})" for regex in raw.get("unless", ()))
-    return {"metavariable": name, "written": raw["regex"]} | (
-        {"not-written": denied} if denied else {}
-    )
+    said = {"written": raw["regex"]} if "regex" in raw else {}
+    return {"metavariable": name, **said} | ({"not-written": denied} if denied else {})
+
+
+def only_denied(written: Mapping[str, Any]) -> list[str]:
+    """The regular expressions of a conjunction that consists of nothing but denied ones."""
+    parts = written.get("patterns") if set(written) == {"patterns"} else [written]
+    denied = [part.get("pattern-not-regex") for part in parts or () if isinstance(part, Mapping)]
+    whole = bool(denied) and len(denied) == len(parts or ()) and None not in denied
+    return [str(regex) for regex in denied] if whole else []
 
 
 def _from_start(regex: str) -> str:

@@ -137,10 +137,21 @@ def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) 
     if formula.part is None:
         yield Match(node, bindings=env)
         return
+    itself = _denies(formula.part)
     for root in bound.nodes:
-        for within in (root, *facts.tree.below(root)):
+        for within in (root,) if itself else (root, *facts.tree.below(root)):
             for found in matches(formula.part, within, facts, env):
                 yield Match(node, bindings=found.bindings)
+
+
+def _denies(formula: f.Formula) -> bool:
+    """Does it only say what is not there? Something else always is, so it is of the whole."""
+    match formula:
+        case f.Not():
+            return True
+        case f.All(parts=parts):
+            return all(map(_denies, parts))
+    return False
 
 
 def _fits(formula: f.Where, bound: Bound, facts: Resolver) -> bool:

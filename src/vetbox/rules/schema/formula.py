@@ -159,7 +159,9 @@ class WhereModel(Closed):
     not_written: Regex | None = Field(None, description="not found in its code")
     value: Value | None = None
     type: NameList = []
-    match: "FormulaField | None" = None
+    match: "FormulaField | None" = Field(
+        None, description="found in its code; what says only `not` is asked of all of it"
+    )
     comparison: Annotated[str, AfterValidator(_comparison)] | None = Field(
         None, description="of what metavariables stand for, as in `$SIZE * 8 < 2048`"
     )
