@@ -192,6 +192,8 @@ CONDITIONS = [
     ("{first: ''}", "('', 80)", "('a', '')"),
     ("{has: {verify: {is: falsy}}}", "{'verify': False}", "{'verify': True}"),
     ("{length: '< 8'}", "'short'", "'long enough'"),
+    ("{backtracks: found}", "'(a+)+$'", "'(a+,)+$'"),
+    ("{backtracks: whole}", "'(a+)+'", "'a+'"),
     ("{entropy: 3.0}", "'k8Xq2Lz9Wp4'", "'aaaaaaaaaa'"),
     ("{any: [1, 2]}", "2", "3"),
     ("{not: {is: literal}}", "x", "1"),

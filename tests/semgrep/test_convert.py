@@ -103,6 +103,10 @@ FILTERS = [
         {"metavariable": "$X", "match": {"pattern": "g(...)"}},
     ),
     (
+        {"metavariable-analysis": {"metavariable": "$X", "analyzer": "redos"}},
+        {"metavariable": "$X", "value": {"backtracks": "found"}},
+    ),
+    (
         {"metavariable-analysis": {"metavariable": "$X", "analyzer": "entropy"}},
         {"metavariable": "$X", "regex": r"^\S+$", "value": {"entropy": 3.0}},
     ),

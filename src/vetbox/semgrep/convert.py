@@ -28,6 +28,10 @@ SEVERITIES = {
     "EXPERIMENT": "info",
 }
 LANGUAGES = frozenset({"python", "py", "python3", "python2"})
+_ANALYZERS: Mapping[str, Mapping[str, Data]] = {
+    "entropy": {"regex": r"^\S+$", "value": {"entropy": 3.0}},
+    "redos": {"value": {"backtracks": "found"}},
+}
 _TEXT = frozenset({"generic", "regex", "none"})
 DEFAULT_WHY = "Imported from a semgrep rule, which says no more than its message."
 _CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
@@ -297,9 +301,10 @@ def _comparison(item: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _analysis(item: Mapping[str, Data]) -> dict[str, Data]:
-    if item.get("analyzer") != "entropy":
+    found = _ANALYZERS.get(str(item.get("analyzer")))
+    if found is None:
         raise Unsupported(f"the analyzer {item.get('analyzer')}")
-    return {"metavariable": item["metavariable"], "regex": r"^\S+$", "value": {"entropy": 3.0}}
+    return {"metavariable": item["metavariable"], **found}
 
 
 def _type(item: Mapping[str, Data]) -> dict[str, Data]:

@@ -24,3 +24,7 @@ show("<script src=x></script>")
 show("{% autoescape off %}")
 # ok: argument-with-one-of-two-words
 show("<scripted>")
+# ruleid: regex-that-refuses-slowly
+pattern_of("^(a+)+$")
+# ok: regex-that-refuses-slowly
+pattern_of("^a+$")

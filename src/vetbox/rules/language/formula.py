@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.values import (
+    Backtracks,
     Bits,
     Both,
     Compare,
@@ -34,6 +35,7 @@ __all__ = [
     "Assert",
     "Assign",
     "Attr",
+    "Backtracks",
     "Bits",
     "Both",
     "Call",

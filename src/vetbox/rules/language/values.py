@@ -147,6 +147,16 @@ class Entropy:
 
 
 @dataclass(frozen=True, slots=True)
+class Backtracks:
+    """A regular expression that takes exponential time to refuse a text.
+
+    `whole`: it has to match all of a text, not to be found in it.
+    """
+
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Length:
     operator: str
     bound: float
@@ -168,6 +178,6 @@ class Unlike:
 
 
 Condition: TypeAlias = (
-    Is | Regex | In | Compare | Bits | Named | Contains | Item | Entropy | Length
+    Is | Regex | In | Compare | Bits | Named | Contains | Item | Entropy | Backtracks | Length
     | Both | Either | Unlike
 )  # fmt: skip

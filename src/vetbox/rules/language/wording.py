@@ -111,6 +111,7 @@ _CONDITIONS: Mapping[type[object], Callable[[Any], str]] = {
     v.Named: lambda c: f"is {wanted(c.names)}",
     v.Contains: lambda c: f"contains something that {condition(c.element)}",
     v.Item: lambda c: f"has at {c.key!r} something that {condition(c.element)}",
+    v.Backtracks: lambda c: "is a regular expression that takes exponential time to refuse a text",
     v.Entropy: lambda c: f"has {c.bits:g} bits of entropy per character or more",
     v.Length: lambda c: f"has a length {c.operator} {c.bound:g}",
     v.Both: lambda c: " and ".join(map(condition, c.parts)),

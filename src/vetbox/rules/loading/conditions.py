@@ -29,6 +29,8 @@ def _conditions(model: ConditionModel) -> Iterable[f.Condition]:
         yield f.Length(*read_comparison(model.length))
     if model.entropy is not None:
         yield f.Entropy(model.entropy)
+    if model.backtracks is not None:
+        yield f.Backtracks(whole=model.backtracks == "whole")
     yield from _parts(model)
 
 

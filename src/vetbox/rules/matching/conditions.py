@@ -8,7 +8,14 @@ import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.fixed import is_fixed
-from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
+from vetbox.rules.matching.measuring import (
+    OPERATORS,
+    SCALARS,
+    entropy,
+    is_kind,
+    refuses_slowly,
+    same,
+)
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier
 
@@ -157,6 +164,10 @@ def _item(condition: f.Item, node: cst.BaseExpression, facts: Resolver) -> bool:
     return any(holds(condition.element, element, facts) for element in elements)
 
 
+def _backtracks(condition: f.Backtracks, node: cst.BaseExpression, facts: Resolver) -> bool:
+    return any(refuses_slowly(text, whole=condition.whole) for text in texts(node, facts))
+
+
 def _entropy(condition: f.Entropy, node: cst.BaseExpression, facts: Resolver) -> bool:
     return any(entropy(text) >= condition.bits for text in texts(node, facts))
 
@@ -299,6 +310,7 @@ _CHECKS: Mapping[type[object], Callable[..., bool]] = {
     f.Contains: _contains,
     f.Item: _item,
     f.Entropy: _entropy,
+    f.Backtracks: _backtracks,
     f.Length: _length,
     f.Both: lambda c, node, facts: all(holds(part, node, facts) for part in c.parts),
     f.Either: lambda c, node, facts: any(holds(part, node, facts) for part in c.parts),

@@ -35,6 +35,13 @@ def is_kind(value: object, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
+def refuses_slowly(pattern: str, *, whole: bool) -> bool:
+    """Does a regular expression take exponential time to refuse a text?"""
+    from vetbox.rules.matching.backtracking import backtracks  # most scans never ask
+
+    return backtracks(pattern, whole=whole)
+
+
 def entropy(text: str) -> float:
     """Shannon entropy in bits per character."""
     counts = Counter(text).values()

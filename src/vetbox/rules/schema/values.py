@@ -72,6 +72,9 @@ class ConditionModel(Closed):
     has: "dict[str, Value]" = {}
     length: Annotated[str, _checked(read_comparison)] | None = None
     entropy: float | None = Field(None, ge=0, le=8)
+    backtracks: Literal["found", "whole"] | None = Field(
+        None, description="a regular expression that takes exponential time to refuse a text"
+    )
     any_: "list[Value]" = Field([], alias="any")
     not_: "Value | None" = Field(None, alias="not")
 

@@ -8,7 +8,14 @@ from math import prod
 from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
-from vetbox.rules.matching.measuring import OPERATORS, SCALARS, entropy, is_kind, same
+from vetbox.rules.matching.measuring import (
+    OPERATORS,
+    SCALARS,
+    entropy,
+    is_kind,
+    refuses_slowly,
+    same,
+)
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import may_be_named
 from vetbox.rules.sifting.values import ANY, Constants, decoded
@@ -246,6 +253,12 @@ _WORDS: Mapping[str, _Word] = {
     "lambda": lambda own, node: own.form_is(node, ast.Lambda),
     "name": _is_name,
 }
+
+
+def _backtracks(own: Conditions, condition: f.Backtracks, node: ast.expr) -> bool:
+    return own._text(node, lambda text: refuses_slowly(text, whole=condition.whole))
+
+
 _CHECKS: Mapping[type[object], Callable[[Conditions, Any, ast.expr], bool]] = {
     f.Is: Conditions._is,
     f.Regex: lambda own, c, node: own._text(node, lambda text: f.re2_search(c.regex, text)),
@@ -256,6 +269,7 @@ _CHECKS: Mapping[type[object], Callable[[Conditions, Any, ast.expr], bool]] = {
     f.Contains: lambda own, c, node: own._part(c.element, node),
     f.Item: lambda own, c, node: own._part(c.element, node, c.key),
     f.Entropy: lambda own, c, node: own._text(node, lambda text: entropy(text) >= c.bits),
+    f.Backtracks: _backtracks,
     f.Length: Conditions._length,
     f.Both: lambda own, c, node: all(own.may_hold(part, node) for part in c.parts),
     f.Either: lambda own, c, node: any(own.may_hold(part, node) for part in c.parts),
