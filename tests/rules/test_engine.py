@@ -191,6 +191,7 @@ CONDITIONS = [
     ("{contains: {regex: none}}", "['a', 'none']", "['a']"),
     ("{first: ''}", "('', 80)", "('a', '')"),
     ("{has: {verify: {is: falsy}}}", "{'verify': False}", "{'verify': True}"),
+    ("{has: {verify: {is: falsy}}}", "dict(verify=False)", "[False]"),
     ("{length: '< 8'}", "'short'", "'long enough'"),
     ("{backtracks: found}", "'(a+)+$'", "'(a+,)+$'"),
     ("{backtracks: whole}", "'(a+)+'", "'a+'"),

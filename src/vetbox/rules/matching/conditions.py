@@ -160,6 +160,8 @@ def _keys_or_elements(node: cst.BaseExpression, facts: Resolver) -> Iterator[cst
 
 
 def _item(condition: f.Item, node: cst.BaseExpression, facts: Resolver) -> bool:
+    if isinstance(condition.key, str) and isinstance(node, (cst.List, cst.Tuple, cst.Set)):
+        return False
     elements = facts.elements(node, condition.key) or ()
     return any(holds(condition.element, element, facts) for element in elements)
 
