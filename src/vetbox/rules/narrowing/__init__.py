@@ -21,7 +21,7 @@ from vetbox.rules.narrowing.leaving import may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
 from vetbox.rules.narrowing.ways import Ways
-from vetbox.rules.taint.handing import PARTIAL
+from vetbox.rules.taint.handing import BEGINNING
 from vetbox.source import Source
 
 _DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
@@ -85,7 +85,7 @@ def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
     if not pairs:
         return pairs
     defined = {word.decode() for word in _DEFINED.findall(layout.masked)}
-    begun = layout.is_read(PARTIAL.encode())
+    begun = any(layout.is_read(word.encode()) for word in BEGINNING)
     return {
         rule: pair
         for rule, pair in pairs.items()

@@ -11,17 +11,19 @@ from functools import cached_property
 from typing import TypeAlias
 
 from vetbox.rules.taint.handing import (
+    BEGINNING,
+    LED,
     MAPPERS,
     MAPPING_METHODS,
-    PARTIAL,
     STARTERS,
+    TASKS,
     WITH_TUPLES,
 )
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
-CALLING: Set[str] = frozenset({*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES})
+CALLING: Set[str] = frozenset({*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *TASKS})
 """The last words of what calls a function that it is given."""
 HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump"})
 """Those of what puts one of its arguments into another."""
@@ -161,8 +163,11 @@ def handed_call(call: ast.Call) -> ast.Call | None:
     method = isinstance(call.func, ast.Attribute)
     if name in (MAPPING_METHODS if method else MAPPERS):
         return _of(call, 0)
+    if name in TASKS and isinstance(call.func, ast.Attribute) and _is_task(call):
+        return _of_task(call, call.func)
     if name in STARTERS:
-        return _of(call, STARTERS[name])
+        made = _of(call, STARTERS[name])
+        return _led(made) if made is not None and name in LED else made
     return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
 
 
@@ -182,7 +187,7 @@ def begun(call: ast.expr | None) -> ast.Call | None:
     """The call f(a, …) that `partial(f, a)` begins."""
     if isinstance(call, ast.Call):
         name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
-        return _of(call, 0) if name == PARTIAL else None
+        return _of(call, 0) if name in BEGINNING else None
     return None
 
 
@@ -190,6 +195,26 @@ def completed(begins: ast.Call, rest: ast.Call) -> ast.Call:
     """The call that is made when what was begun is called."""
     keywords = [*begins.keywords, *rest.keywords]
     return ast.Call(begins.func, [*begins.args, *rest.args], keywords)
+
+
+def _is_task(call: ast.Call) -> bool:
+    """Is it the receiver that is called, and no function that is given?"""
+    match call:
+        case ast.Call(func=ast.Attribute(attr="delay")):
+            return True
+        case ast.Call(args=[ast.Tuple() | ast.List(), *_]):
+            return True
+    return not call.args and all(keyword.arg != "func" for keyword in call.keywords)
+
+
+def _of_task(call: ast.Call, method: ast.Attribute) -> ast.Call | None:
+    if method.attr == "delay":
+        return ast.Call(method.value, call.args, call.keywords)
+    return _of_tuple(ast.Call(call.func, [method.value, *call.args], call.keywords), 0, "", "args")
+
+
+def _led(made: ast.Call) -> ast.Call:
+    return ast.Call(made.func, [ast.Constant(...), *made.args], made.keywords)
 
 
 def _of(call: ast.Call, place: int) -> ast.Call | None:

@@ -32,7 +32,9 @@ class Standing:
             self._tables[target.id] = value.values
 
     def begun(self, func: ast.expr) -> ast.Call | None:
-        """The call that is completed by one of a variable."""
+        """The call that is completed by one of a variable, or of what stands there."""
+        if isinstance(func, ast.Call):
+            return begun(func)
         return self._begun.get(func.id) if isinstance(func, ast.Name) else None
 
     def chosen(self, func: ast.expr) -> Sequence[ast.expr]:

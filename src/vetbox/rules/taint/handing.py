@@ -12,7 +12,8 @@ MAPPING_METHODS = frozenset({"map", "imap", "imap_unordered"})
 STARTERS: Mapping[str, int] = {
     "submit": 0, "to_thread": 0, "run_sync": 0, "run_in_threadpool": 0, "add_task": 0, "partial": 0,
     "run_in_executor": 1, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1,
-    "sync_to_async": 0,
+    "sync_to_async": 0, "enqueue": 0, "start_soon": 0, "start_background_task": 0,
+    "execute_read": 0, "execute_write": 0, "read_transaction": 0, "write_transaction": 0,
 }  # fmt: skip
 """Which argument is the function, by the last word; those behind it are what it is called with."""
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
@@ -21,7 +22,12 @@ WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "add_job": (0, "func", "args"), "starmap": (0, "func", "args"),
 }  # fmt: skip
 """The same, where what it is called with is a tuple: a place and two keywords."""
-PARTIAL = "partial"
+TASKS = frozenset({"delay", "apply_async"})
+"""Methods of a task, which is the function itself; those of pools are given one."""
+LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_transaction"})
+"""Starters that put an argument of their own before the others."""
+BEGINNING = frozenset({"partial", "sync_to_async", "async_to_sync"})
+"""What is called with a function, and gives one that calls it."""
 
 
 def handed_call(call: cst.Call) -> cst.Call | None:
@@ -35,8 +41,11 @@ def handed_call(call: cst.Call) -> cst.Call | None:
             return None
     if name in (MAPPING_METHODS if method else MAPPERS):
         return _of(call, 0) if len(call.args) > 1 else None
+    if name in TASKS and method and _is_task(call):
+        return _of_task(call)
     if name in STARTERS:
-        return _of(call, STARTERS[name])
+        made = _of(call, STARTERS[name])
+        return _led(made) if made is not None and name in LED else made
     return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
 
 
@@ -53,7 +62,7 @@ def is_mapping(call: cst.Call) -> bool:
 def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
     """The call that is made when `partial(f, a)` is called."""
     match begun.func:
-        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name == PARTIAL:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name in BEGINNING:
             made = _of(begun, 0)
             if made is None:
                 return None
@@ -84,6 +93,29 @@ def from_table(func: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpre
 
 def _is_named(arg: cst.Arg) -> bool:
     return arg.keyword is not None or arg.star == "**"
+
+
+def _is_task(call: cst.Call) -> bool:
+    """Is it the receiver that is called, and no function that is given?"""
+    match call:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value="delay"))):
+            return True
+        case cst.Call(args=[]) | cst.Call(args=[cst.Arg(value=cst.Tuple() | cst.List()), *_]):
+            return True
+    return all(arg.keyword is not None and arg.keyword.value != "func" for arg in call.args)
+
+
+def _of_task(call: cst.Call) -> cst.Call | None:
+    match call.func:
+        case cst.Attribute(value=task, attr=cst.Name(value="delay")):
+            return cst.Call(task, call.args)
+        case cst.Attribute(value=task):
+            return _of_tuple(call.with_changes(args=[cst.Arg(task), *call.args]), 0, "", "args")
+    return None
+
+
+def _led(made: cst.Call) -> cst.Call:
+    return cst.Call(made.func, [cst.Arg(cst.Ellipsis()), *made.args])
 
 
 def _of(call: cst.Call, place: int) -> cst.Call | None:
