@@ -5,6 +5,20 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 TAINTED = [
+    "def f():\n    d = source()\n    if d['a'] not in ('x', 'y'): return\n    sink(d['b'])",
+    "def f():\n    d = source()\n    if d['a'] in ('x', 'y'): run()\n    sink(d['a'])",
+    (
+        "def f():\n    d = source()\n    if d['a'] not in ('x', 'y'): return\n"
+        "    d = source()\n    sink(d['a'])"
+    ),
+    (
+        "def f():\n    d = source()\n    if d['a'] not in ('x', 'y'): return\n"
+        "    d[k] = source()\n    sink(d['a'])"
+    ),
+    "d = source()\nd['a'] = 'x'\nd['a'] = source()\nsink(d['a'])",
+    "d = source()\nd['a'] = 'x'\nsink(d['b'])",
+    "d = source()\nd['a'] = 'x'\nsink(d)",
+    "d = source()\nd['a'] = 'x'\nd.update(source())\nsink(d['a'])",
     "sink(run([source()], env={}))",
     "sink(render(env=source()))",
     "xs = [A()]\nxs[0].a = source()\nsink(xs[0].a)",
@@ -99,6 +113,11 @@ TAINTED = [
     "match (source(), 1):\n    case (1 as a, b) | (a, 2 as b): sink(a)",
 ]
 CLEAN = [
+    "def f():\n    d = source()\n    if d['a'] not in ('x', 'y'): return\n    sink(d['a'])",
+    "def f():\n    d = source()\n    if d.get('a') not in ('x', 'y'): return\n    sink(d['a'])",
+    "def f():\n    d = source()\n    if d['a'] in ('x', 'y'): sink(d.get('a', 'x'))",
+    "def f(o):\n    o.d = source()\n    if o.d['a'] != 'x': return\n    sink(o.d['a'])",
+    "d = source()\nd['a'] = 'x'\nsink(d['a'])",
     "sink(run(['a'], env=source()))",
     "d = {'a': 1}\nd.setdefault('b', source())\nsink(d['a'])",
     "d = {'a': 1}\nd.setdefault('a', source())\nsink(d['a'])",

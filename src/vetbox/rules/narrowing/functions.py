@@ -214,7 +214,8 @@ def _of_task(call: ast.Call, method: ast.Attribute) -> ast.Call | None:
 
 
 def _led(made: ast.Call) -> ast.Call:
-    return ast.Call(made.func, [ast.Constant(...), *made.args], made.keywords)
+    own = ast.copy_location(ast.Constant(...), made.func)
+    return ast.Call(made.func, [own, *made.args], made.keywords)
 
 
 def _of(call: ast.Call, place: int) -> ast.Call | None:

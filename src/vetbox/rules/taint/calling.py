@@ -30,7 +30,8 @@ class Values(Protocol):
 
 def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
     """What a call gives if it makes another: `map(f, xs)` is made of f(x), and of that alone."""
-    begun = values.module.facts.behind(node.func)
+    func = node.func
+    begun = func if isinstance(func, cst.Call) else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
     chosen = [

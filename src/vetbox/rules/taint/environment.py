@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
+from vetbox.rules.taint.entries import is_entry, place_of, without_entries
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name
 
@@ -31,6 +32,8 @@ class Environment:
     """The variables that hold one of the program's own values, whichever."""
     splits: dict[str, Split] = field(default_factory=dict)
     """By a flag, what goes with its being true, and what with its being false."""
+    entries: dict[str, Value] = field(default_factory=dict)
+    """What is known of elements of containers that are not known in full, by their places."""
 
     def copy(self) -> "Environment":
         return Environment(
@@ -40,11 +43,16 @@ class Environment:
             dict(self.tests),
             self.own,
             dict(self.splits),
+            dict(self.entries),
         )
 
     def get(self, path: str) -> Value | None:
         """The value assigned to a path, or None."""
         return self.values.get(path)
+
+    def entry(self, node: cst.BaseExpression) -> Value | None:
+        """What is known of the element that is read, other than by what its container holds."""
+        return self.entries.get(place_of(node) or "") if self.entries else None
 
     def hand_on(self, call: cst.Call, receiver: Value, given: dict[int, Value]) -> None:
         """A call is given its receiver too; and of objects what was put into their attributes."""
@@ -77,6 +85,8 @@ class Environment:
             }
         if path in self.own:
             self.own -= {path}
+        if self.entries:
+            self.entries = without_entries(self.entries, path)
         self._set(path, value)
 
     def tell(self, flag: str, *, holds: bool) -> None:
@@ -90,6 +100,9 @@ class Environment:
 
     def learn(self, path: str, value: Value) -> None:
         """Know more of what a path holds, which does not change."""
+        if is_entry(path):
+            self.entries[path] = value
+            return
         self._forget_attributes(path)
         self._set(path, value)
 
@@ -107,7 +120,7 @@ class Environment:
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
         self.values, self.dead, self.tests = other.values, other.dead, other.tests
-        self.own, self.splits = other.own, other.splits
+        self.own, self.splits, self.entries = other.own, other.splits, other.entries
 
 
 def join_environments(left: Environment, right: Environment) -> Environment:
@@ -124,7 +137,9 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
     splits |= dict(_new_splits(left.values, right.values, values))
     own = left.own & right.own
-    return Environment(values, attributes=left.attributes, tests=tests, own=own, splits=splits)
+    both = left.entries.keys() & right.entries.keys()
+    entries = {place: join(left.entries[place], right.entries[place]) for place in both}
+    return Environment(values, False, left.attributes, tests, own, splits, entries)
 
 
 def _new_splits(

@@ -130,7 +130,8 @@ class Evaluator:
         container = self.value(node.value)
         match [element.slice for element in node.slice]:
             case [cst.Index(value=index)]:
-                return container.item(self.value(index).constant)
+                known = self.scope.env.entry(node)
+                return known or container.item(self.value(index).constant)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
                 return container.slice(*bounds)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
+from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
 from vetbox.rules.taint.listing import compared_where, listed_where
@@ -128,5 +129,5 @@ def _asked(test: cst.BaseExpression, *, holds: bool) -> Iterator[str]:
 
 def paths_in(node: cst.CSTNode) -> frozenset[str]:
     """Every variable and attribute that an expression names."""
-    paths = (path_of(part) for part in subexpressions(node))
+    paths = (place_of(part) for part in subexpressions(node))
     return frozenset(path for path in paths if path is not None)

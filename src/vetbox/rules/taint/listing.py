@@ -10,6 +10,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
+from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.walk import identifier
 
@@ -37,11 +38,11 @@ def listed_where(
     What stands in the variables in `own` is such a value.
     """
     for tested, known in _told(test, holds=holds):
-        path = path_of(_tested(tested, facts))
+        path = place_of(_tested(tested, facts))
         if path is not None and _is_own(known, facts, own):
             yield path
     for tested, collection in _held(test, holds=holds):
-        path = path_of(_tested(tested, facts))
+        path = place_of(_tested(tested, facts))
         if path is not None and is_listed(collection, facts):
             yield path
 

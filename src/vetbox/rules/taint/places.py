@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
+from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import Environment, path_of, root_of
 from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.summaries import Summary
@@ -139,7 +140,10 @@ class Places(ABC):
             return
         key = self._key(target)
         named = key if container.items is not None else None
+        others, place = self.env.entries, place_of(target)
         self.put(target.value, container.with_item(key.constant, value, named))
+        if place is not None and container.items is None:
+            self.env.entries = {**others, place: value}
 
     def held(self, place: cst.BaseExpression) -> Value | None:
         """What a place holds; None where it is neither a variable nor in one."""

@@ -56,7 +56,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         if name == "format":
             known = after_format(receiver.constant, given_to(node, call.given))
         else:
-            known = given_by(name, receiver, call.given)
+            known = scope.env.entry(node) or given_by(name, receiver, call.given)
         if known is not None:
             return known.moved(node, "through this call")
     return mixed(inside).moved(node, "through this call")

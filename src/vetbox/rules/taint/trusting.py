@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from vetbox.rules.taint.checking import answer, told_by
+from vetbox.rules.taint.entries import container_of, is_entry
 from vetbox.rules.taint.environment import Environment, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
@@ -85,11 +86,15 @@ class Trusting(Places):
 
     def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
         for path in sorted(paths):
-            known, around = self.env.get(path), self.env.get(path.rpartition(".")[0])
+            if is_entry(path):
+                known, around = self.env.entries.get(path), self.env.get(container_of(path))
+            else:
+                known, around = self.env.get(path), self.env.get(path.rpartition(".")[0])
             if kinds is EVERY:
                 self.env.learn(path, CLEAN)
             elif known is not None:
-                self.env.values[path] = known.cleaned(kinds)
+                held = self.env.entries if is_entry(path) else self.env.values
+                held[path] = known.cleaned(kinds)
             elif around is not None and around.taints:
                 self.env.learn(path, Value(around.all_taints).cleaned(kinds))
 
