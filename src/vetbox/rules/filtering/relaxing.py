@@ -30,6 +30,8 @@ def relaxed(regex: str, *, edge: str = "") -> str:
     return "".join(kept)
 
 
+_REPEATED = r"[*+?}|][^\n]{0,200}\)[*+{]"
+"""A group that is repeated, and a repetition or a choice in it."""
 _SEAM = r"""(?:["'][\s\\+]*["'])?"""
 _SHORT = 30  # characters; nobody splits a word of a longer text
 
@@ -47,6 +49,8 @@ def written(condition: v.Condition) -> Iterator[str]:
     match condition:
         case v.Regex(regex=regex):
             yield relaxed(regex)
+        case v.Backtracks():
+            yield _REPEATED
         case v.In(values=values) if all(isinstance(value, str) and value for value in values):
             yield "|".join(_in_pieces(str(value)) for value in values)
         case v.Contains(element=element) | v.Item(element=element):
