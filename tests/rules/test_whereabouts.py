@@ -38,6 +38,8 @@ BESIDE = [
     "benchmarks/app.py",
     "desk/benchmark/app.py",
     "desk/bench_labels.py",
+    "desk/migrations/0007_numbers.py",
+    "desk/alembic/versions/7_numbers.py",
 ]
 OF_THE_PROGRAM = [
     "desk/app.py",

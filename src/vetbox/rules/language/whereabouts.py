@@ -29,6 +29,8 @@ BESIDE = (
     "**/bench_*.py",
     "**/convert_*.py",
     "**/conversion/**",
+    "**/migrations/**",
+    "**/alembic/versions/**",
 )
 """What is run beside the program, or once: what would be wrong elsewhere is mostly meant there."""
 _ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
