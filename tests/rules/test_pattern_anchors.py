@@ -16,6 +16,7 @@ LOGGER = {
 CHAIN = {"pattern": "chain.$M(...)", "where": [{"metavariable": "$M", "regex": "^(?:run|invoke)$"}]}
 
 TOOL = {"all": [{"pattern": "return $X"}, {"inside": {"def": {"decorator": ["*.tool"]}}}]}
+ASKED = {"def": {"name": ["on_message"], "decorator": ["*.event"]}}
 SERVED = {
     "all": [{"def": {"parameters": ["request"]}}, {"inside": {"class": {"base": ["*.*Servicer"]}}}]
 }
@@ -36,6 +37,9 @@ FOUND = [
     (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
     (SERVED, "from a import BServicer as B\nclass A(B):\n    def f(self, request):\n        1\n"),
     (TOOL, "@server.tool()\ndef f():\n    return 1\n"),
+    (ASKED, "@bot.event\nasync def on_message(message):\n    pass\n"),
+    (ASKED, "import a\n\n@first\n@a.b.event\n@other\ndef on_message():\n    pass\n"),
+    (ASKED, "class A:\n    @other\n    @bot.event()\n    def on_message(self): pass\n"),
     (MADE, "import time as t, hashlib\ndef make_a(): hashlib.md5(t.time_ns())\n"),
     (MADE, "import time, hashlib\ntoken = hashlib.md5(time.time_ns())\n"),
     (ROLE, "x = [\n    {'a': 1, 'role': you}]\n"),
@@ -66,6 +70,8 @@ FOUND = [
     (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
 ]
 SPARED = [
+    (ASKED, "@bot.event\ndef on_ready():\n    pass\n"),
+    (ASKED, "@bot.other\ndef on_message(event):\n    pass\n"),
     (SERVED, "class A(grpc_a.AService):\n    def f(self, request):\n        pass\n"),
     (TOOL, "def f(tool):\n    return 1\n"),
     (MADE, "import time, hashlib\ndef have_a(): hashlib.md5(time.time_ns())\n"),

@@ -140,7 +140,7 @@ def _generated(each: Each, data: Data, fixture: Fixture) -> Sample:
 def _line(each: Each, name: str) -> str:
     """`*` stands for any word: the sample says `anything`; `os.?` for a name of run time."""
     module, _, last = name.rpartition(".")
-    sample = f"getattr({module}, computed)" if last == "?" else name.replace("*", "anything")
+    sample = f"getattr({module}, computed)" if last == "?" else _any_word(name)
     return each.template.replace(f"{{{each.variable}}}", sample)
 
 
@@ -149,4 +149,8 @@ def _imports(each: Each, names: list[str]) -> list[str]:
     if _IMPORTS.search(each.template):
         return []
     roots = {name.split(".")[0] for name in names if "." in name and not name.startswith("*")}
-    return [f"import {root}" for root in sorted(roots)]
+    return [f"import {_any_word(root)}" for root in sorted(roots)]
+
+
+def _any_word(name: str) -> str:
+    return name.replace("*", "anything")

@@ -444,3 +444,19 @@ def lines_by_characters(layout: Layout, regex: str) -> Iterator[int]:
         else:
             after = max(layout.ends[line], start + 1)
             yield line
+
+
+@pytest.mark.parametrize("name", ["a.b.*.f", "a.*.C.f", "a.*.*.f", "a*.b.*.f", "*.b.*.f"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from a.b import C\nc = C()\nc.f()\n",
+        "from a import b\nb.C().f()\n",
+        "import a.b as x\nC = x.C\nC().f()\n",
+        "import a.b\ndef g():\n    with a.b.C() as c:\n        c.f()\n",
+    ],
+)
+def test_a_name_with_any_word_in_it_is_found_in_an_excerpt(name: str, code: str) -> None:
+    rules = RuleSet.of([rule("any-word", {"call": {"name": [name]}})])
+    found = check(Source.from_text(PADDING + code), rules, profile=Profile.REPO)
+    assert [one.callee for one in found] == ["a.b.C.f"]

@@ -18,6 +18,7 @@ _STATEMENTS = (
     *("def h(p):", "p.append({e})", "G[{e}] = {e}", "p.{x} = {e}", "setattr(p, {e}, {e})"),
     *("global G", "B.{x} = {e}", "p[0].append({e})", "print({e}, file={v})", "p[0].{x} = {e}"),
     *("p.setdefault(1, []).append({e})", "a[1]['a'] = {e}", "a, *b = {e}", "while {e}:", "break"),
+    *("serves({f})", "a.serves(page=[{f}, self.{m}])"),
     *("if p not in (1, 2): raise E", "if {v} not in (1, 2): return", "if trim(p): raise E"),
 )
 _DEEP, _LONG = 2, 3

@@ -19,6 +19,7 @@ TAINT = {
     "sources": [
         {"match": {"call": {"name": ["gets"]}}},
         {"match": {"def": {"decorator": ["*.route"]}}, "at": "parameters"},
+        {"match": {"call": {"name": ["serves", "*.serves"]}}, "at": "handed.page|0"},
         {"match": {"any": ["request.args", "os.environ"]}},
     ],
     "sinks": [
@@ -202,6 +203,10 @@ FLOWS = [
     "class A:\n  def g(self):\n    self.f = gets\n  def h(self):\n    runs(self.f())",
     "@app.route('/')\ndef g(name, other=1):\n    runs(name)",
     "class A:\n    @app.route('/')\n    def g(self, name): runs(name)",
+    "def g(name, other=1):\n    runs(name)\nserves(g)",
+    "def g(name):\n    runs(name)\ndef h(app):\n    app.serves(page=[h, g])",
+    "class A:\n  def go(self, app): app.serves(self.g)\n  def g(self, name): runs(name)",
+    "def f(name):\n    runs(name)\ndef g(name):\n    return f(name)\nx = serves(1, page=g)",
     "def f(a, k):\n    runs(k)\ndef g():\n    f(1, **{'k': gets()})",
     "def f(a, k):\n    runs(k)\ndef g():\n    f(*[1, gets()])",
     "def f(a, **k):\n    runs(k)\ndef g():\n    f(1, b=gets())",
@@ -363,6 +368,9 @@ SILENT = [
     "import os\ndef g(environ):\n    os.environ\n    runs(environ)",
     "@app.tool\ndef f(p):\n    return 1\ndef g():\n    return gets()",
     "@app.other\ndef f(p):\n    runs(p)\n@app.route\ndef g(q):\n    runs(1)",
+    "def f(p):\n    runs(p)\ndef g(q):\n    runs(1)\nserves(g, f)",
+    "def f(p):\n    runs(p)\ng = f\nserves(page=g)",
+    "class A:\n    def f(self):\n        runs(self)\nserves(page=A.f)",
     "def f(p):\n    return p\ndef g():\n    return f(gets())\ndef h():\n    runs(f(1))",
     (
         "def f(p):\n    return h(p)\ndef h(p):\n    return [p]\ndef g():\n    x = f(gets())\n"

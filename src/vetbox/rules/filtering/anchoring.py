@@ -249,6 +249,12 @@ def _definition_anchors(definition: f.Def | f.Class) -> Iterator[Anchor]:
     names = definition.names
     keyword = "def" if isinstance(definition, f.Def) else "class"
     needed = frozenset({keyword, *getattr(definition, "parameters", ())})
+    if isinstance(definition, f.Def) and definition.decorator is not None and names.exact:
+        # It is read from the line of its decorator.
+        for anchor in name_anchors(definition.decorator, definition.resolve):
+            for name in sorted(names.exact):
+                yield _decorating(anchor._replace(words=anchor.words | needed | {name}))
+        return
     if names.regex or names.globs or not names.exact:
         wider = definition.decorator if isinstance(definition, f.Def) else definition.base
         if wider is not None:

@@ -8,6 +8,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, CARRIED_BY_LIBRARY, other_homes
 
 ANYWHERE = Anchor()
+_WORD = r"\w*"
 _HELD = CARRIED | CARRIED_BY_LIBRARY
 # `case object(system=run)` reads an attribute without a dot.
 _PATTERN = Anchor(
@@ -60,11 +61,14 @@ def one_name(name: str) -> Anchor:
     if not segments:
         return ANYWHERE
     words, sites = frozenset({segments[0], segments[-1]}), frozenset({segments[-1]})
-    if name.startswith("*") or "*" in name.split(".")[1:-1]:
-        via = frozenset(segments[:-1])
+    if name.startswith("*") or any("*" in part for part in name.split(".")[1:-1]):
+        # What stands for a segment may be called anything: `from a.b import C` leads to `a.b.*.f`.
+        is_open = "*" in name.split(".")[-2]
+        words |= frozenset(segments)
+        via = frozenset[str]() if is_open else frozenset(segments[:-1])
         lead = segments[0] if via and "*" not in name[1:] else ""
-        held = Anchor(words | via, sites, via, any_receiver=False, in_strings=False)
-        return held._replace(dotted=True, lead=lead)
+        held = Anchor(words, sites, via, any_receiver=False, in_strings=False)
+        return held._replace(dotted=True, lead=lead, texts=tuple(_beginnings(name)))
     if "." not in name:
         homes = BUILTIN_MODULES | other_homes(name)
         return Anchor(words, sites, homes, any_receiver=False, in_strings=False)
@@ -72,3 +76,9 @@ def one_name(name: str) -> Anchor:
     # `str.format` is there without an import.
     root = "" if segments[0] in BUILTINS else segments[0]
     return Anchor(words, sites, via, root, any_receiver=False, in_strings=False)
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """What words match that are written in part: `langchain*.*.invoke`."""
+    parts = sorted(part for part in set(name.split(".")) if "*" in part and part != "*")
+    yield from (rf"\b{part.replace('*', _WORD)}\b" for part in parts)

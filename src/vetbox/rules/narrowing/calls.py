@@ -8,8 +8,16 @@ from typing import TypeAlias
 
 from vetbox.rules.narrowing.circles import circles, spread
 from vetbox.rules.narrowing.edges import FILLED, KEPT, THROWN, Edges, Node, Nodes, Step
-from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments, dotted, root
-from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.functions import (
+    Function,
+    Functions,
+    bound_arguments,
+    dotted,
+    last_word,
+    root,
+)
+from vetbox.rules.narrowing.markers import Lookout, Marker
+from vetbox.rules.narrowing.posts import parameters
 
 Parameter: TypeAlias = tuple[Function, str]
 
@@ -104,6 +112,15 @@ class Calls(Edges):
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
         return site
+
+    def _hand_over(self, node: ast.expr, ends: Iterable[Node]) -> None:
+        """What enters by functions that are handed over is in their parameters."""
+        entering = [end for end in ends if isinstance(end[0], Marker) and end[0].post.is_handed]
+        names = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
+        for one in names if entering else ():
+            for function in self.functions.named(last_word(one)):
+                for parameter in parameters(function.node):
+                    self._flow(entering, (function, parameter.arg))
 
     def _got(
         self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]

@@ -160,6 +160,7 @@ class Graph(Calls):
         if not markers:
             return values
         ends = [self._end(marker, node.lineno) for marker in markers]
+        self._hand_over(node, (enters for enters, _ in ends))
         values = [*values, *(enters for enters, _ in ends)]
         for _, arrives in ends:
             self._flow(values, arrives)

@@ -55,7 +55,7 @@ def _leaves(source: Marker, number: int, defined: Set[str]) -> bool:
     The parameters of a function are variables already.
     """
     line = source.lines[number]
-    if line is None or source.post.place.at == "parameters":
+    if line is None or source.post.place.at == "parameters" or source.post.is_handed:
         return True
     is_decorator = _is_decorator(line)
     for node in line.nodes:

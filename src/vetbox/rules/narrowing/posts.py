@@ -45,6 +45,11 @@ class Post:
     anchors: tuple[Anchor, ...]
     by_kind: Mapping[type[ast.AST], tuple[_Spot, ...]] | None
 
+    @property
+    def is_handed(self) -> bool:
+        """Does it mean the parameters of functions that are handed over at what it marks?"""
+        return self.place.at.startswith("handed.")
+
     def may_stand(self, node: ast.AST, line: Line) -> bool:
         """May the place hold at a node of a line?"""
         if self.by_kind is None:
@@ -72,7 +77,7 @@ class Ends:
     """The posts of a rule where data enters, and those where it must not arrive.
 
     `others` are its sanitizers that hold at what stands for something; `local`: all that they mark
-    is on their lines.
+    is on their lines, or led to by a step of the graph.
     """
 
     sources: tuple[Post, ...]
@@ -198,6 +203,6 @@ def _of_call(at: str, call: ast.Call, line: Line) -> Iterator[ast.expr]:
         if isinstance(call.func, ast.Attribute):
             yield call.func.value
     else:
-        wanted = f.argument_of(at.removeprefix("arg."))
+        wanted = f.argument_of(at.partition(".")[2])
         found = Given.of(call).candidates(wanted)
         yield from given if found is None else found

@@ -32,9 +32,10 @@ class PlaceModel(Closed):
     match: FormulaField | None = None
     at: str = Field(
         "match",
-        pattern=r"^(match|args|parameters|receiver|arg\.[\w|]+)$",
+        pattern=r"^(match|args|parameters|receiver|(arg|handed)\.[\w|]+)$",
         description="the part of what matches that is meant: all of it, a call's arguments, one of "
-        "them by position or name (arg.0|name), what a method is called on, a def's parameters",
+        "them by position or name (arg.0|name), what a method is called on, a def's parameters, or "
+        "those of functions that are handed over as an argument (handed.0|name)",
     )
     by: Literal["result", "side-effect", "guard", "refusal"] = Field(
         "result",

@@ -1,6 +1,7 @@
 """Parts: the nodes that a place of a taint rule means of what it matches.
 
-All of it, one or all arguments of a call, what a method is called on, or a function's parameters.
+All of it, one or all arguments of a call, what a method is called on, the parameters of a function
+or of one that is handed over.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,7 @@ _INSTANCES = frozenset({"self", "cls"})
 
 
 def parts_meant(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
-    """The nodes a place means: the match, its focus, its arguments, a function's parameters."""
+    """The nodes a place means: the match, its focus, its arguments, parameters of functions."""
     return _PARTS[place.at.partition(".")[0]](place, found, facts)
 
 
@@ -35,14 +36,23 @@ def _arguments(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
         yield from (arg.value for arg in node.args)
 
 
-def _argument(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+def _argument(place: Place, found: Match, facts: Resolver) -> Iterator[cst.BaseExpression]:
     """`arg.0`, `arg.name`"""
     given = found.arguments
     if given is NO_ARGUMENTS:
         given = read_arguments(found.focus or found.node, facts)
-    argument = given.find(f.argument_of(place.at.removeprefix("arg.")))
+    argument = given.find(f.argument_of(place.at.partition(".")[2]))
     if argument is not None:
         yield argument.value
+
+
+def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """`handed.0`, `handed.name`: a function by its name, or a list of them"""
+    for argument in _argument(place, found, facts):
+        for written in _each(argument):
+            for definition in facts.members.definitions(written):
+                if isinstance(definition, cst.FunctionDef) and _is_called(definition, written):
+                    yield from _of_function(place, definition, facts)
 
 
 def _receiver(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
@@ -54,17 +64,35 @@ def _receiver(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
 def _parameters(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
     node = found.focus or found.node
     if isinstance(node, cst.FunctionDef):
-        given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
-        yield from (p for p in given if not is_of(place.except_types, p, facts))
+        yield from _of_function(place, node, facts)
+
+
+def _of_function(place: Place, node: cst.FunctionDef, facts: Resolver) -> Iterator[cst.Param]:
+    given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
+    yield from (p for p in given if not is_of(place.except_types, p, facts))
 
 
 _PARTS: Mapping[str, Callable[[Place, Match, Resolver], Iterator[cst.CSTNode]]] = {
     "match": _match,
     "args": _arguments,
     "arg": _argument,
+    "handed": _handed,
     "receiver": _receiver,
     "parameters": _parameters,
 }
+
+
+def _each(written: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    if isinstance(written, (cst.List, cst.Tuple)):
+        yield from (element.value for element in written.elements)
+    else:
+        yield written
+
+
+def _is_called(definition: cst.FunctionDef, written: cst.BaseExpression) -> bool:
+    """Does an expression say a function's own name, and none that it was given elsewhere?"""
+    name = written.attr if isinstance(written, cst.Attribute) else written
+    return isinstance(name, cst.Name) and identifier(name) == identifier(definition.name)
 
 
 def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
