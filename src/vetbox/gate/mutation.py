@@ -33,13 +33,14 @@ def mutation_score(
 ) -> MutationScore:
     """Run every mutant of a rule whose fixtures and variants hold."""
     respelt = _Respelt(trial, cases)
+    asked = _InTurn(cases)
     declared = {entry["clause"] for entry in document.data.get("equivalent", ())}
     survivors: dict[str, Mutant] = {}
     count = 0
     for mutant, mutated in _compiled(trial):
         count += 1
         if not (
-            mutated.fails(cases)
+            asked.notice(mutated)
             or respelt.notice(mutant, mutated)
             or _fixes_otherwise(mutant, mutated, cases, rule_file)
         ):
@@ -60,6 +61,21 @@ def _compiled(trial: Trial) -> Iterator[tuple[Mutant, Trial]]:
             yield mutant, trial.with_data(mutant.data)
         except RuleError:
             continue
+
+
+class _InTurn:
+    """The cases, the one first that noticed the last mutant: the next clause is its too, mostly."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._cases = [*cases]
+
+    def notice(self, mutated: Trial) -> bool:
+        for case in self._cases:
+            if mutated.fails([case]):
+                self._cases.remove(case)
+                self._cases.insert(0, case)
+                return True
+        return False
 
 
 class _Respelt:
