@@ -6,7 +6,7 @@ import pytest
 
 from tests.timing import within
 from vetbox.findings import FailureKind
-from vetbox.rules import Profile, check
+from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source, SourceError
 from vetbox.validation import agent_rules, validate_python_code
 
@@ -112,3 +112,31 @@ def test_a_name_out_of_many_is_one_that_nobody_knows(use: str) -> None:
     assert not validate_python_code(
         f"import builtins\na = {MANY}\ngetattr(builtins, {use})('1')"
     ).valid
+
+
+NESTED = [
+    "z = [[[0] * 10**4] * 10**4] * 10**4",
+    "z = {1: ((((0,) * 9000,) * 9000,) * 9000)}",
+    "\n".join(["x0 = 0", *(f"x{n} = [{f'x{n - 1}, ' * 60}]" for n in range(1, 9)), "z = x8"]),
+    "\n".join(["x0 = 0", *(f"x{n} = ({f'x{n - 1}, ' * 99})" for n in range(1, 7)), "z = x6"]),
+    "z = sorted([[0] * 9000] * 9000)",
+]
+"""Constants that hold a few elements over and over, which are endless when each is looked at."""
+ASKED = "if z: os.system(flask.request.args['x'])"
+GROWN = "import os, flask\nz = 9\n" + "z = z * z\n" * 60 + ASKED
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize("use", ["", "eval(z)", "getattr(os, z[0])", 'vars()["a" + str(z)]'])
+@pytest.mark.parametrize("code", NESTED)
+def test_constants_that_hold_others_often_take_no_time(
+    code: str, use: str, profile: Profile
+) -> None:
+    source = Source.from_text(f"{code}\n{use}\n")
+    assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_numbers_that_grow_without_end_are_not_worked_out(profile: Profile) -> None:
+    source = Source.from_text(GROWN)
+    assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)

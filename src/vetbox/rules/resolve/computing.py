@@ -29,9 +29,25 @@ def tried(compute: Callable[..., object], *given: object) -> object:
 
 
 def sized(value: object) -> object:
-    if isinstance(value, (str, bytes, list, tuple, dict)) and len(value) > MAX_SIZE:
+    if isinstance(value, (str, bytes)):
+        if len(value) > MAX_SIZE:
+            raise Unfoldable
+    elif isinstance(value, (list, tuple, dict)) and _is_large(value):
         raise Unfoldable
     return bounded(value)
+
+
+def _is_large(value: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
+    """Has it more elements than may be, those of its elements counted wherever they stand?"""
+    left, count = [value], 0
+    while left:
+        one = left.pop()
+        elements = (*one, *one.values()) if isinstance(one, dict) else one
+        count += len(elements)
+        if count > MAX_SIZE:
+            return True
+        left += [part for part in elements if isinstance(part, (list, tuple, dict))]
+    return False
 
 
 def bounded(value: object) -> object:

@@ -256,7 +256,7 @@ class Folder:
         for element in node.elements:
             one = self._one(element.value, env)
             parts.extend(iterated(one) if isinstance(element, cst.StarredElement) else [one])
-        return [tuple(parts) if isinstance(node, cst.Tuple) else parts]
+        return [sized(tuple(parts) if isinstance(node, cst.Tuple) else parts)]
 
     def _one(self, node: cst.CSTNode, env: Environment) -> object:
         found = self.all(node, env)
@@ -293,7 +293,7 @@ class Folder:
             raise Unfoldable
         items = iterated(self._one(loop.iter, env))
         name = loop.target.value
-        return [[self._one(node.elt, {**env, name: item}) for item in items]]
+        return [sized([self._one(node.elt, {**env, name: item}) for item in items])]
 
     # Calls ------------------------------------------------------------------------------------
 

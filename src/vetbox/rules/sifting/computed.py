@@ -52,7 +52,7 @@ def formatted(parts: Sequence[ast.expr], values: Sequence[Known]) -> tuple[objec
 def listed(kind: type[ast.expr], values: Sequence[Known]) -> tuple[object, ...] | None:
     """The tuples or lists of such elements."""
     make: Callable[..., object] = tuple if kind is ast.Tuple else list
-    return _all(lambda *parts: make(map(_frozen, parts)), *values)
+    return _all(lambda *parts: sized(make(map(_frozen, parts))), *values)
 
 
 def _frozen(value: object) -> object:

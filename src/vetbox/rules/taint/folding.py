@@ -10,6 +10,7 @@ from typing import Any
 import libcst as cst
 
 from vetbox.rules.numbers import numeric_places
+from vetbox.rules.resolve.computing import MAX_NUMBER
 from vetbox.rules.taint.making import Given
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
 
@@ -57,9 +58,10 @@ def fold(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
     if operate is None or not (both_numbers or (both_text and operate is operator.add)):
         return UNKNOWN
     try:
-        return operate(a, b)
+        result = operate(a, b)
     except (ArithmeticError, ValueError):
         return UNKNOWN
+    return UNKNOWN if isinstance(result, int) and abs(result) > MAX_NUMBER else result
 
 
 def call_of_text(text: object, name: str, given: Sequence[Value]) -> object:
