@@ -17,6 +17,7 @@ from vetbox.cli.check import check
 from vetbox.gate.annotations import FOREIGN, SYNONYMS
 from vetbox.rules.schema.formula import FormulaModel
 from vetbox.rules.schema.rule_file import RuleModel
+from vetbox.rules.schema.taint import PropagatorModel, SinkModel, SourceModel
 from vetbox.rules.schema.values import ConditionModel
 from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES
 from vetbox.source import MAX_BRACKETS, MAX_BYTES, MAX_DEPTH
@@ -144,6 +145,18 @@ def test_the_reference_of_rules_has_every_key(heading: str, model: type[BaseMode
     named = [key for column in columns for key in re.findall(r"`([\w-]+)`", column)]
     keys = [field.alias or name for name, field in model.model_fields.items()]
     assert sorted(named) == sorted(keys)
+
+
+def test_the_reference_of_rules_has_every_key_of_a_place() -> None:
+    section = OF_RULES.partition("## Flows")[2].partition("\n## ")[0]
+    columns = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
+    named = [key for column in columns for key in re.findall(r"`([\w-]+)`", column)]
+    fields = {
+        field.alias or name
+        for model in (SourceModel, SinkModel, PropagatorModel)
+        for name, field in model.model_fields.items()
+    }
+    assert sorted(named) == sorted(fields)
 
 
 def test_the_reference_of_rules_has_every_annotation() -> None:
