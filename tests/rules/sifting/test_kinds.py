@@ -36,7 +36,7 @@ assert a, f"{b!r:>{c}} b"
 a = b = lambda c, d=a: (e := c)
 a += b; a[b:c:d] = {a, b}; a.b = {c: d for c in a if b async for d in c}
 a = [b for b in c], (d for d in a), {b for b in a}, (a, b), [a, *b], {a: b, "a": a}
-a = b < c in d, not a, -b, a and b or c, a if b else c, a @ b, ..., None, 1, "a" "b", b"a"
+a = b < c in d, a == b, not a, -b, a and b or c, a if b else c, a @ b, ..., None, 1, "a" "b", b"a"
 a.b(c, *d, a=b, **c); b(a)(c)[d]; a(f"a", "{}".format(a), "a" + a, "a" % b)
 """
 NAMES = {"name": ["a", "b", "c", "*.b"]}

@@ -222,6 +222,53 @@ def test_what_a_function_around_must_have_over_it(code: str, stays: bool) -> Non
     assert kept(IN_VIEW, f"import os\n{code}") == stays
 
 
+IN_PATTERNED = {
+    "all": [
+        {"call": {"name": ["os.system"]}},
+        {"inside": {"pattern": "@$APP.route($PATH)\n@web.only_get\ndef $F(...): ...\n"}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("over", "stays"),
+    [
+        ("@app.route('/')\n@web.only_get", True),
+        ("@app.route('/')\n@web.only_get  # more", True),
+        ("@a\n@app.route('/')\n@web.only_get", True),
+        ("from web import only_get as get\n@app.route('/')\n@get", True),
+        ("get = web.only_get\n@app.route('/')\n@get", True),
+        ("@app.route('/')\n@web.only_post", False),
+        ("@web.only_get", False),
+        ("route = 1", False),
+    ],
+)
+def test_what_a_pattern_has_over_a_function(over: str, stays: bool) -> None:
+    code = f"import os, web\n{over}\ndef f(x):\n    os.system(x)\n# route only_get"
+    assert kept(IN_PATTERNED, code) == stays
+
+
+COMPARED = {"pattern": "$X.headers[$NAME] == $Y"}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("r.headers['a'] == y", True),
+        ("(r.headers[a]) == (y)", True),
+        ("h = r.headers\nh[a] == y", False),
+        ("r.headers[a] != y", False),
+        ("y == r.headers[a]", False),
+        ("r.headers[a] == y == z", False),
+        ("a in r.headers", False),
+        ("r.headers.get(a) == y", False),
+    ],
+)
+def test_what_is_compared_and_how(code: str, stays: bool) -> None:
+    assert kept(COMPARED, f"import os\n{code}") == stays
+    assert found_in(COMPARED, f"import os\n{code}") == stays
+
+
 IN_NAMED = {
     "all": [
         {"call": {"name": ["os.system"]}},

@@ -53,6 +53,7 @@ class Layout:
         self._after: dict[int, int] = {}
         self._known: dict[bytes, list[int]] = {}
         self._read: dict[bytes, bool] = {}
+        self._held: dict[str, bool] = {}
 
     @cached_property
     def _lines(self) -> tuple[list[int], list[int], list[bytes]]:
@@ -98,6 +99,13 @@ class Layout:
         if last is None:
             return known
         return known[bisect_left(known, first) : bisect_left(known, last)]
+
+    def holds(self, text: str) -> bool:
+        """Is a text written anywhere, be it as a part of a word?"""
+        known = self._held.get(text)
+        if known is None:
+            known = self._held[text] = text.encode() in self.data
+        return known
 
     def is_read(self, word: bytes) -> bool:
         """Does a word stand anywhere but in comments, and in texts that are statements?"""

@@ -10,15 +10,16 @@ from vetbox.rules.excerpt.targets import CLASS, DEF, IMPORTS, SCOPE, first_word
 from vetbox.rules.filtering.name_anchors import name_anchors
 from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 from vetbox.rules.language import formula as f
-from vetbox.rules.sifting.givens import NameGivens
-from vetbox.rules.sifting.naming import is_called
-from vetbox.rules.sifting.patterned import (
+from vetbox.rules.sifting.blocks import (
     begun_by,
+    decorated_with,
     keywords_of,
     opened_by,
     returns,
     words_around,
 )
+from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.naming import is_called
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
 _STATED = re.compile(rb"\s*(?:\w+\.)*\w+")
@@ -79,11 +80,11 @@ class Around:
 
     def has_all(self, words: Set[str]) -> bool:
         """Are they all written in the file, be it as parts of others?"""
-        return all(word.encode() in self._layout.data for word in words)
+        return all(map(self._layout.holds, words))
 
     def mentions(self, words: Set[str] | None) -> bool:
         """Is one of them written in the file, be it as a part of another? None: any word."""
-        return words is None or any(word.encode() in self._layout.data for word in words)
+        return words is None or any(map(self._layout.holds, words))
 
     def may_follow(self, called: str) -> bool:
         """May a call of this come before the line, as a statement of a block around it?"""
@@ -178,7 +179,7 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
             return any(may_be_around(part, around, givens) for part in parts)
         case f.Def(names=names, decorator=decorator):
             return _is_named(names, "def", around) and (
-                decorator is None or _is_decorated(decorator, around, givens)
+                decorator is None or _is_decorated(decorator.last_words, around, givens)
             )
         case f.Class(names=names, base=base, resolve=level):
             inherited = base is None or _is_inherited(base, level, around, givens)
@@ -189,6 +190,8 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
             openers = opened_by(pattern)
             stands = not openers or not openers.isdisjoint(around.openers)
             if not stands or not around.has_all(words_around(pattern)):
+                return False
+            if not all(_is_decorated({word}, around, givens) for word in decorated_with(pattern)):
                 return False
             called = begun_by(pattern)
             if called is not None and not around.may_follow(called):
@@ -252,10 +255,10 @@ def _needed(wanted: f.Names, level: f.Resolve) -> Sequence[Set[str]]:
     return tuple(anchor.words for anchor in name_anchors(wanted, level))
 
 
-def _is_decorated(names: f.Names, around: Around, givens: NameGivens) -> bool:
+def _is_decorated(wanted: Set[str] | None, around: Around, givens: NameGivens) -> bool:
+    """May a function or a class around have a decorator that ends with one of these words?"""
     if around.named is None:
         return True  # the line is a decorator itself, and others stand below it
-    wanted = names.last_words
     return wanted is None or any(
         is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
         for word in around.decorators

@@ -18,14 +18,11 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
-from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS
+from vetbox.rules.patterns.vocabulary import gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
 from vetbox.rules.sifting.chains import may_be_chain
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
-_ELSEWHERE = CARRIED | OTHER_BUILTINS | {"builtins", "__builtins__"}
-"""Modules that may go by other names."""
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
 _QUOTED = re.compile(r"\$([A-Z_][A-Z0-9_]*)")
 Texts: TypeAlias = Mapping[str, Sequence[str]]
@@ -42,37 +39,6 @@ def written_as(pattern: str, name: str) -> str | None:
         return None
     code = bare(pattern.encode())
     return "code" if code is None or variable.search(code) else "text"
-
-
-@lru_cache(maxsize=1_000)
-def opened_by(pattern: str) -> Set[str]:
-    """The words one of which begins a block that holds what is inside of a match, if that is so."""
-    parsed = parse_pattern(pattern)
-    kinds = [_OPENERS.get(type(statement), frozenset[str]()) for statement in parsed.statements]
-    return kinds[0] if len(kinds) == 1 else frozenset()
-
-
-@lru_cache(maxsize=1_000)
-def words_around(pattern: str) -> Set[str]:
-    """Words that have to be in a file where such statements are around something."""
-    parsed = parse_pattern(pattern)
-    return parsed.words - _ELSEWHERE if parsed.statements else frozenset()
-
-
-@lru_cache(maxsize=1_000)
-def begun_by(pattern: str) -> str | None:
-    """The last word of what a run of statements begins by calling, if it begins so."""
-    match parse_pattern(pattern).statements:
-        case [cst.Expr(value=cst.Call(func=func)), _, *_]:
-            name = dotted(func)
-            return None if name is None else name.rpartition(".")[2]
-    return None
-
-
-@lru_cache(maxsize=1_000)
-def returns(pattern: str) -> bool:
-    """Does one of a pattern's statements return something?"""
-    return any(isinstance(one, cst.Return) for one in parse_pattern(pattern).statements)
 
 
 @lru_cache(maxsize=1_000)
@@ -108,27 +74,6 @@ def place_in_call(pattern: str, name: str) -> int | None:
     given = takewhile(_is_positional, call.args) if isinstance(call, cst.Call) else ()
     places = [at for at, one in enumerate(given) if metavariable(one.value) == name]
     return places[0] if places else None
-
-
-@lru_cache(maxsize=1_000)
-def keywords_of(pattern: str) -> Set[str]:
-    """Words that stand where the first of a pattern's statements does, in the head of a block.
-
-    What is called may stand elsewhere, behind a name.
-    """
-    match parse_pattern(pattern).statements:
-        case [cst.If(test=test) | cst.While(test=test), *_]:
-            return frozenset(_keywords(test))
-        case [cst.BaseSmallStatement() as first, *_]:
-            return frozenset(_keywords(first))
-    return frozenset()
-
-
-def _keywords(node: cst.CSTNode) -> Iterator[str]:
-    if not isinstance(node, cst.Call):
-        yield from _KEYWORDS.get(type(node), ())
-        for child in node.children:
-            yield from _keywords(child)
 
 
 class Patterned:
@@ -226,6 +171,18 @@ class Patterned:
                 return self._may_say(node.slice, wanted, texts)
         return True
 
+    def _comparison(self, root: cst.Comparison, node: ast.AST, texts: Texts) -> bool:
+        if not isinstance(node, ast.Compare) or len(node.ops) != len(root.comparisons):
+            return False
+        if any(
+            type(op).__name__ != _OPERATORS.get(type(one.operator), type(op).__name__)
+            for one, op in zip(root.comparisons, node.ops, strict=True)
+        ):
+            return False
+        wanted = (root.left, *(one.comparator for one in root.comparisons))
+        compared = zip(wanted, (node.left, *node.comparators), strict=True)
+        return all(self._may_hold(pattern, one, texts) for pattern, one in compared)
+
     def _may_say(self, node: ast.expr, wanted: cst.BaseExpression, texts: Texts) -> bool:
         """May it be the text that a pattern writes as one metavariable?"""
         name = _QUOTED.fullmatch(quote_content(wanted) or "")
@@ -304,16 +261,22 @@ def _plain_text(pattern: cst.BaseExpression) -> str | None:
     return None if text is None or _HOLE.search(text) else text
 
 
-_KEYWORDS: Mapping[type[object], tuple[str, ...]] = {
-    cst.IfExp: ("if", "else"),
-    cst.In: ("in",),
-    cst.NotIn: ("not", "in"),
-    cst.Lambda: ("lambda",),
-}
 _FIRST_WORDS: Mapping[type[object], str] = {
     cst.Return: "return",
     cst.Raise: "raise",
     cst.Del: "del",
+}
+_OPERATORS: Mapping[type[object], str] = {
+    cst.Equal: "Eq",
+    cst.NotEqual: "NotEq",
+    cst.Is: "Is",
+    cst.IsNot: "IsNot",
+    cst.In: "In",
+    cst.NotIn: "NotIn",
+    cst.LessThan: "Lt",
+    cst.LessThanEqual: "LtE",
+    cst.GreaterThan: "Gt",
+    cst.GreaterThanEqual: "GtE",
 }
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign, ast.NamedExpr),
@@ -327,14 +290,5 @@ _CHECKS: Mapping[type[object], _Check] = {
     cst.Subscript: Patterned._subscript,
     cst.Dict: Patterned._dict,
     cst.FormattedString: Patterned._formatted,
-    cst.Comparison: lambda own, root, node, texts: isinstance(node, ast.Compare),
-}
-_OPENERS: Mapping[type[object], frozenset[str]] = {
-    cst.Try: frozenset({"try", "except", "else", "finally"}),
-    cst.If: frozenset({"if", "elif", "else"}),
-    cst.For: frozenset({"for", "async", "else"}),
-    cst.While: frozenset({"while", "else"}),
-    cst.With: frozenset({"with", "async"}),
-    cst.FunctionDef: frozenset({"def", "async", "@"}),
-    cst.ClassDef: frozenset({"class", "@"}),
+    cst.Comparison: Patterned._comparison,
 }
