@@ -155,7 +155,7 @@ def test_a_name_has_what_is_given_it_where_the_line_sees_it(code: str, stays: bo
         ("d = {'password': NAME}\nNAME = 'abcdefgh'", True),
         ("f(password=b'abcdefgh'.decode())", True),
         ("def f(*, password='abcdefgh'): pass", True),
-        ("d['password'] = 'abcdefgh'", False),  # the target is the container
+        ("d['password'] = 'abcdefgh'", True),
         ("password = 'short'", False),
         ("password = 'change me'", False),
         ("password = read('abcdefgh')", False),

@@ -218,7 +218,7 @@ def _assign_anchors(assign: f.Assign) -> Iterator[Anchor]:
     if assign.target.regex:
         compares = "compare" in assign.forms
         name = relaxed(assign.target.regex, edge=r"\b")
-        regex = name + _BOUND_AFTER + ("|[!=]=" if compares else "") + ")"
+        regex = name + _BOUND_AFTER + (r"|\)?\s*[!=]=" if compares else "") + ")"
         if compares:
             regex = f"{regex}|{_COMPARED}{name}"
         for words in dict.fromkeys(values):

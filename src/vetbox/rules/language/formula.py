@@ -157,7 +157,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """A value given to a target; `forms` are assign, item, keyword, default, compare."""
+    """A value given to a target; `forms` are assign, item, keyword, default, compare.
+
+    An item is kept under a key, by `{k: v}` or `d[k] = v`.
+    """
 
     target: Names
     value: Condition | None = None

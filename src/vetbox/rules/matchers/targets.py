@@ -34,9 +34,13 @@ _Given = tuple[Target, cst.BaseExpression | None, cst.BaseExpression | None, cst
 def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> Iterator[_Given]:
     """(target, key, value, node to show) of whatever gives a value to something."""
     match node:
-        case cst.Assign(targets=targets, value=value) if "assign" in forms:
+        case cst.Assign(targets=targets, value=value):
             for target in targets:
-                yield (*_unkeyed(target.target), value, node)
+                if "assign" in forms:
+                    yield (*_unkeyed(target.target), value, node)
+                if "item" in forms:
+                    for text in _key_texts(target.target, facts):
+                        yield text, None, value, node
         case cst.AnnAssign(target=target, value=value) if "assign" in forms and value:
             yield (*_unkeyed(target), value, node)
         case cst.NamedExpr(target=target, value=value) if "assign" in forms:
@@ -52,8 +56,10 @@ def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> 
             yield name, None, value, value
         case cst.Comparison(left=left, comparisons=[only]) if "compare" in forms:
             if isinstance(only.operator, (cst.Equal, cst.NotEqual)):
-                yield left, None, only.comparator, node
-                yield only.comparator, None, left, node
+                for one, other in ((left, only.comparator), (only.comparator, left)):
+                    yield one, None, other, node
+                    for text in _key_texts(one, facts):
+                        yield text, None, other, node
 
 
 def _unkeyed(target: cst.BaseExpression) -> tuple[Target, cst.BaseExpression | None]:
@@ -62,6 +68,17 @@ def _unkeyed(target: cst.BaseExpression) -> tuple[Target, cst.BaseExpression | N
         index = target.slice[0].slice
         return target.value, index.value if isinstance(index, cst.Index) else None
     return target, None
+
+
+def _key_texts(value: cst.BaseExpression, facts: Resolver) -> Iterator[str]:
+    """What the key may be under which `d[k]` or `d.get(k)` keeps its value."""
+    match value:
+        case cst.Call(func=cst.Attribute(attr=attr), args=[first, *_]):
+            key = first.value if identifier(attr) == "get" else None
+        case _:
+            _, key = _unkeyed(value)
+    if key is not None:
+        yield from texts(key, facts)
 
 
 def _keyed(wanted: f.Condition | None, key: cst.BaseExpression | None, facts: Resolver) -> bool:

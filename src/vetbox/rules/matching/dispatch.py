@@ -64,7 +64,7 @@ _APPLYING = "call"
 """`operator.call(f)` calls what it is given."""
 _TARGETS: dict[str, tuple[Kind, ...]] = {
     "assign": (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr),
-    "item": (cst.DictElement,),
+    "item": (cst.DictElement, cst.Assign),
     "keyword": (cst.Arg,),
     "default": (cst.Param,),
     "compare": (cst.Comparison,),

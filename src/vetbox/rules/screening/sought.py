@@ -36,7 +36,7 @@ _KINDS: Mapping[type[object], Kinds] = {
 }
 _TARGETS: Mapping[str, tuple[type[ast.AST], ...]] = {
     "assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
-    "item": (ast.Dict,),
+    "item": (ast.Dict, ast.Assign),
     "keyword": (ast.keyword,),
     "default": (ast.arguments,),
     "compare": (ast.Compare,),

@@ -11,9 +11,9 @@ from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
+from vetbox.rules.sifting.assigning import given_values, kept_values
 from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
-from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
@@ -154,28 +154,11 @@ class Line:
     # Assignments ------------------------------------------------------------------------------
 
     def assign(self, formula: f.Assign, node: ast.AST) -> bool:
-        forms = formula.forms
-        match node:
-            case ast.Assign(targets=targets, value=value) if "assign" in forms:
-                return any(self._is_given(formula, target, value) for target in targets)
-            case ast.AnnAssign(target=target, value=ast.expr() as value) if "assign" in forms:
-                return self._is_given(formula, target, value)
-            case ast.NamedExpr(target=target, value=value) if "assign" in forms:
-                return self._is_given(formula, target, value)
-            case ast.AugAssign(target=target) if "assign" in forms:
-                return self._is_given(formula, target, None)
-            case ast.Dict(keys=keys, values=values) if "item" in forms:
-                pairs = zip(keys, values, strict=True)
-                return any(key and self._is_item(formula, key, value) for key, value in pairs)
-            case ast.keyword(arg=str() as name, value=value) if "keyword" in forms:
-                return self._is_given(formula, ast.Name(name), value)
-            case ast.arguments() if "default" in forms:
-                return any(
-                    self._is_given(formula, ast.Name(name), value) for name, value in defaults(node)
-                )
-            case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
-                return self._is_given(formula, left, value) or self._is_given(formula, value, left)
-        return False
+        given = given_values(node, formula.forms)
+        if any(self._is_given(formula, target, value) for target, value in given):
+            return True
+        kept = kept_values(node, formula.forms)
+        return any(self._is_item(formula, key, value) for key, value in kept)
 
     def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
         texts = self.conditions.constants.of(key)

@@ -16,7 +16,7 @@ Kinds: TypeAlias = Set[type[ast.AST]] | None
 _FUNCTIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef})
 _FORMS: Mapping[str, Set[type[ast.AST]]] = {
     "assign": frozenset({ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign}),
-    "item": frozenset({ast.Dict}),
+    "item": frozenset({ast.Dict, ast.Assign}),
     "keyword": frozenset({ast.keyword}),
     "default": frozenset({ast.arguments}),
     "compare": frozenset({ast.Compare}),

@@ -1,0 +1,46 @@
+"""Assigning: what a node of a fragment gives to which target or key, in every form."""
+
+import ast
+from collections.abc import Iterator, Set
+
+from vetbox.rules.sifting.givens import defaults
+
+
+def given_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """Targets and what they are given."""
+    match node:
+        case ast.Assign(targets=targets, value=value) if "assign" in forms:
+            yield from ((target, value) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value) if "assign" in forms:
+            yield target, value
+        case ast.NamedExpr(target=target, value=value) if "assign" in forms:
+            yield target, value
+        case ast.AugAssign(target=target) if "assign" in forms:
+            yield target, None
+        case ast.keyword(arg=str() as name, value=value) if "keyword" in forms:
+            yield ast.Name(name), value
+        case ast.arguments() if "default" in forms:
+            yield from ((ast.Name(name), value) for name, value in defaults(node))
+        case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
+            yield from ((left, value), (value, left))
+
+
+def kept_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Keys and what is kept under them."""
+    match node:
+        case ast.Dict(keys=keys, values=values) if "item" in forms:
+            yield from ((key, value) for key, value in zip(keys, values, strict=True) if key)
+        case ast.Assign(targets=targets, value=value) if "item" in forms:
+            yield from ((key, value) for target in targets for key in _keys(target))
+        case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
+            yield from ((key, value) for key in _keys(left))
+            yield from ((key, left) for key in _keys(value))
+
+
+def _keys(target: ast.expr) -> Iterator[ast.expr]:
+    """`k` of `d[k]` and `d.get(k)`."""
+    match target:
+        case ast.Subscript(slice=key):
+            yield key
+        case ast.Call(func=ast.Attribute(attr="get"), args=[key, *_]):
+            yield key
