@@ -1,7 +1,9 @@
 """The workspace: private, cleaned up, and its changes told without following a link."""
 
 import os
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,22 @@ def test_a_delta_tells_what_was_made_changed_and_removed(tmp_path: Path) -> None
     assert delta(before, inventory(tmp_path)) == FileDelta(
         ("folder/made",), ("changed",), ("gone",)
     )
+
+
+def test_a_private_folder_goes_even_if_the_program_ends_while_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = os.mkdir
+
+    def ended(*args: Any, **options: Any) -> None:
+        make(*args, **options)
+        raise SystemExit
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(os, "mkdir", ended)
+    with pytest.raises(SystemExit), opened(None):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_change_that_hides_in_the_times_is_seen(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,11 +35,14 @@ def opened(workspace: Path | None) -> Iterator[Path]:
     if workspace is not None:
         yield _made(workspace)
         return
-    private = Path(tempfile.mkdtemp(prefix="vetbox-"))
+    # Named before it is made, and by nobody guessed: whenever a signal ends the program, it goes.
+    private = Path(tempfile.gettempdir(), f"vetbox-{secrets.token_hex(16)}")
     try:
+        private.mkdir(mode=0o700)
         yield private
     finally:
-        remove_tree(private)
+        with suppress(FileNotFoundError):
+            remove_tree(private)
 
 
 def _made(workspace: Path) -> Path:
