@@ -7,10 +7,12 @@ functions of the file is found without reading any of them twice.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import libcst as cst
 
-from vetbox.rules.budget import Budget
+from vetbox.rules.budget import Budget, BudgetExceededError
+from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.checking import come_back
 from vetbox.rules.taint.environment import Environment
@@ -48,6 +50,9 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
     )
     Reader(state, None, env=state.globals).statements(module.body)
     _read_all(state, state.index.functions)
+    # What the first reading found stays, even if the budget does not reach for a second one.
+    with suppress(BudgetExceededError):
+        _read_again(state)
     return state
 
 
@@ -77,3 +82,30 @@ def _read_all(module: Module, functions: Sequence[Function]) -> None:
     """Constructors first, so that the methods that read their fields see the values."""
     for function in sorted(functions, key=lambda f: f.node.name.value != "__init__"):
         module.summary(function)
+
+
+def _read_again(module: Module) -> None:
+    """Read those again that use what others have put somewhere only after they were read."""
+    late = {**module.late}
+    early = [
+        function
+        for number, function in enumerate(module.order)
+        if any(number < at and _uses(function, *place) for place, at in late.items())
+    ]
+    giving = [identifier(function.node.name) for function in early if module.reread(function)]
+    for function in module.index.functions if giving else ():
+        if any(_uses(function, None, name) for name in giving):
+            module.reread(function)
+
+
+def _uses(function: Function, owner: str | None, name: str) -> bool:
+    """Does a name stand in a function, or an attribute of the object whose class it is in?"""
+    if owner is not None and owner != function.owner:
+        return False
+    left: list[cst.CSTNode] = [function.node]
+    while left:
+        node = left.pop()
+        if isinstance(node, cst.Name) and identifier(node) == name:
+            return True
+        left += children(node)
+    return False

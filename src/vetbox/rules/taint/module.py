@@ -11,7 +11,7 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
-from vetbox.rules.taint.knowing import OPEN_VALUE
+from vetbox.rules.taint.knowing import OPEN, OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import (
@@ -111,6 +111,10 @@ class Module:
     shared: dict[str, Taints] = field(default_factory=dict)
     """By path: what functions put into variables of the module, or of a function around them."""
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
+    late: dict[tuple[str | None, str], int] = field(default_factory=dict)
+    """By class and attribute, or variable: how many functions were read before it got anything."""
+    order: list[Function] = field(default_factory=list)
+    """The functions, as they were read."""
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
 
     def summary(self, function: Function) -> Summary | None:
@@ -119,7 +123,16 @@ class Module:
         if key not in self._summaries:
             self._summaries[key] = None
             self._summaries[key] = self.read(self, function)
+            self.order.append(function)
         return self._summaries[key]
+
+    def reread(self, function: Function) -> bool:
+        """Read a function again; does it give anything now that it did not give?"""
+        before = self._summaries.pop(id(function.node), None)
+        after = self.summary(function)
+        if before is None or after is None:
+            return False
+        return not before.returns.all_taints.keys() >= after.returns.all_taints.keys()
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The one function that a call means, whatever the object is."""
@@ -246,9 +259,16 @@ class Module:
         """A function puts something into a variable of others; who calls it, what it is given."""
         for key, taint in taints.items():
             held = summary.shared if taint.is_open else self.shared
+            if not taint.is_open and key not in self.shared.get(path, NO_TAINTS):
+                self._note(None, path.rpartition(".")[2], taint)
             held[path] = union(held.get(path, NO_TAINTS), {key: taint})
             if path.startswith(AROUND):
                 self.shared[path] = union(self.shared.get(path, NO_TAINTS), {key: taint})
+
+    def _note(self, owner: str | None, name: str, taint: Taint) -> None:
+        """Functions that were read before may have missed what is put here."""
+        if taint.kind != OPEN:
+            self.late[owner, name] = len(self.order)
 
     def made(
         self,
@@ -304,4 +324,7 @@ class Module:
         if owner is not None and value.all_taints:
             known = self.fields.get((owner, name))
             outer = {k: t for k, t in value.all_taints.items() if not t.is_open}
+            for key, taint in outer.items():
+                if known is None or key not in known.taints:
+                    self._note(owner, name, taint)
             self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
