@@ -228,6 +228,13 @@ class Dispatch:
                             yield node, question
 
 
+    def of_call(self, call: cst.Call, facts: Resolver) -> Iterator[Question]:
+        """Every question worth asking about a call that is not written, but made by another."""
+        desk = self.desks.get((cst.Call, Facet.CALLEE))
+        for word in sorted(_callee_words(call, desk, facts)) if desk is not None else ():
+            yield from desk.by_word.get(word, ()) if desk is not None else ()
+
+
 def _spelling(node: cst.CSTNode) -> str:
     """The identifier nearest to the end of a chain of calls, attributes and subscripts."""
     while isinstance(node, (cst.Call, cst.Subscript)):

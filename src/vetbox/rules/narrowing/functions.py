@@ -12,18 +12,22 @@ from typing import TypeAlias
 
 from vetbox.rules.taint.handing import (
     BEGINNING,
+    COLUMNS,
     LED,
     MAPPERS,
     MAPPING_METHODS,
     STARTERS,
     TASKS,
+    WITH_ROWS,
     WITH_TUPLES,
 )
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
-CALLING: Set[str] = frozenset({*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *TASKS})
+CALLING: Set[str] = frozenset(
+    {*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
+)
 """The last words of what calls a function that it is given."""
 HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump"})
 """Those of what puts one of its arguments into another."""
@@ -163,6 +167,8 @@ def handed_call(call: ast.Call) -> ast.Call | None:
     method = isinstance(call.func, ast.Attribute)
     if name in (MAPPING_METHODS if method else MAPPERS):
         return _of(call, 0)
+    if name in WITH_ROWS:
+        return _of_rows(call)
     if name in TASKS and isinstance(call.func, ast.Attribute) and _is_task(call):
         return _of_task(call, call.func)
     if name in STARTERS:
@@ -222,6 +228,11 @@ def _of(call: ast.Call, place: int) -> ast.Call | None:
     if len(call.args) <= place:
         return None
     return ast.Call(call.args[place], call.args[place + 1 :], call.keywords)
+
+
+def _of_rows(call: ast.Call) -> ast.Call | None:
+    made = _of(call, 0)
+    return made and ast.Call(made.func, made.args[:1] * COLUMNS, [])
 
 
 def _of_tuple(call: ast.Call, place: int, function: str, arguments: str) -> ast.Call | None:

@@ -298,6 +298,8 @@ class Graph(Calls):
             id(one.value): given.get(id(one.value)) or self._value(one.value)
             for one in made.keywords
         }
+        for target, marker in self._lookout.marked_at(made, node.lineno):
+            self._flow(given.get(id(target), []), self._end(marker, node.lineno)[1])
         if isinstance(made.func, ast.Lambda):
             elements = [value for one in made.args for value in given[id(one)]]
             elements += [value for one in made.keywords for value in given[id(one.value)]]

@@ -11,6 +11,7 @@ from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.fragments import Unreadable, nodes_in
+from vetbox.rules.narrowing.functions import CALLING, handed_call, last_word
 from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
@@ -130,9 +131,19 @@ class Markers:
                 except Unreadable:
                     yield number, None
                     continue
+                nodes = (*nodes, *_made_by(nodes))
                 around = Around(self._layout, number)
                 conditions = self._conditions
                 yield number, Line(text, nodes, conditions, renamed, known, self._partial, around)
+
+
+def _made_by(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
+    """The calls of functions that are handed to other calls."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and last_word(node.func) in CALLING:
+            made = handed_call(node)
+            if made is not None:
+                yield made
 
 
 _Found: TypeAlias = list[tuple[int, Line | None]]

@@ -1,6 +1,6 @@
 """Handing: functions that are given to others, which call them: at once, in a thread, later."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -19,9 +19,13 @@ STARTERS: Mapping[str, int] = {
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
     "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),
-    "add_job": (0, "func", "args"), "starmap": (0, "func", "args"),
+    "add_job": (0, "func", "args"),
 }  # fmt: skip
 """The same, where what it is called with is a tuple: a place and two keywords."""
+WITH_ROWS = frozenset({"starmap", "starmap_async"})
+"""What calls a function once for each row of what it is given."""
+COLUMNS = 8
+"""As many of a row are looked at."""
 TASKS = frozenset({"delay", "apply_async"})
 """Methods of a task, which is the function itself; those of pools are given one."""
 LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_transaction"})
@@ -41,6 +45,8 @@ def handed_call(call: cst.Call) -> cst.Call | None:
             return None
     if name in (MAPPING_METHODS if method else MAPPERS):
         return _of(call, 0) if len(call.args) > 1 else None
+    if name in WITH_ROWS:
+        return _of_rows(call)
     if name in TASKS and method and _is_task(call):
         return _of_task(call)
     if name in STARTERS:
@@ -59,16 +65,20 @@ def is_mapping(call: cst.Call) -> bool:
     return False
 
 
+def begins(call: cst.Call) -> bool:
+    """Does it only make what calls the function later, as `partial(f, a)`?"""
+    match call.func:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
+            return name in BEGINNING
+    return False
+
+
 def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
     """The call that is made when `partial(f, a)` is called."""
-    match begun.func:
-        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if name in BEGINNING:
-            made = _of(begun, 0)
-            if made is None:
-                return None
-            given = sorted((*made.args, *rest.args), key=_is_named)
-            return cst.Call(made.func, given)
-    return None
+    made = _of(begun, 0) if begins(begun) else None
+    if made is None:
+        return None
+    return cst.Call(made.func, sorted((*made.args, *rest.args), key=_is_named))
 
 
 def from_table(func: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpression]:
@@ -124,6 +134,11 @@ def _of(call: cst.Call, place: int) -> cst.Call | None:
     return cst.Call(call.args[place].value, call.args[place + 1 :])
 
 
+def _of_rows(call: cst.Call) -> cst.Call | None:
+    made = _of(call, 0)
+    return made and made.with_changes(args=list(made.args[:1]) * COLUMNS)
+
+
 def _of_tuple(call: cst.Call, place: int, function: str, arguments: str) -> cst.Call | None:
     named = {arg.keyword.value: arg.value for arg in call.args if arg.keyword is not None}
     plain = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
@@ -132,6 +147,15 @@ def _of_tuple(call: cst.Call, place: int, function: str, arguments: str) -> cst.
         return None
     given = named.get(arguments) or (plain[place + 1] if len(plain) > place + 1 else None)
     keywords = named.get("kwargs")
-    args = [cst.Arg(given, star="*")] if given is not None else []
+    args = [*_each(given)] if given is not None else []
     args += [cst.Arg(keywords, star="**")] if keywords is not None else []
     return cst.Call(func, args)
+
+
+def _each(given: cst.BaseExpression) -> Iterator[cst.Arg]:
+    """The arguments that a tuple holds, one by one where it is written out."""
+    elements = given.elements if isinstance(given, (cst.Tuple, cst.List)) else ()
+    if elements and all(isinstance(one, cst.Element) for one in elements):
+        yield from (cst.Arg(one.value) for one in elements)
+    else:
+        yield cst.Arg(given, star="*")

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import libcst as cst
@@ -18,6 +18,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
+from vetbox.rules.taint.handing import begins, handed_call
 from vetbox.rules.taint.parts import parts_meant
 
 MAX_SHOWN = 60
@@ -121,7 +122,15 @@ class Survey:
             if marked.is_new(question.rule.id, node):
                 for found in matches(question.rule.matcher, node, facts):
                     marked.add(self._roles[question.rule.id], found, facts)
+        self._mark_made(marked, facts)
         return marked
+
+    def _mark_made(self, marked: "_Marked", facts: Resolver) -> None:
+        """The sinks that are handed to what calls them: `map(f, xs)`, `Thread(target=f, …)`."""
+        for call, made in _made_calls(facts):
+            for question in self._ends.of_call(made, facts):
+                for found in matches(question.rule.matcher, made, facts):
+                    marked.add_made(self._roles[question.rule.id], call, found, facts)
 
     def _marks(self, marked: "_Marked") -> Marks:
         return Marks(
@@ -179,6 +188,15 @@ class _Marked:
             else:
                 self._mark(role, found, list(parts_meant(role.place, found, facts)))
 
+    def add_made(
+        self, roles: Iterable[_Role], call: cst.Call, found: Match, facts: Resolver
+    ) -> None:
+        """Sinks in a call that another one makes, which stands for it."""
+        for role in roles:
+            if role.role == "sink" and (role.rule, id(call)) not in self.sinks:
+                nodes = [*parts_meant(role.place, found, facts)]
+                self._mark(role, replace(found, node=call), nodes)
+
     def _mark(self, role: _Role, found: Match, nodes: Sequence[cst.CSTNode]) -> None:
         match role.role:
             case "source":
@@ -212,6 +230,15 @@ class _Marked:
             ends = giver.nodes[0], taker.nodes[0]
             propagator = Propagator(role.rule, *ends, _labelling(role), place.replaces)
             self.propagators[id(_statement(found.node, facts))].append(propagator)
+
+
+def _made_calls(facts: Resolver) -> Iterator[tuple[cst.Call, cst.Call]]:
+    """The calls that make another at once or later, each with that."""
+    for call in facts.tree.by_type.get(cst.Call, ()):
+        if isinstance(call, cst.Call) and not begins(call):
+            made = handed_call(call)
+            if made is not None:
+                yield call, made
 
 
 def words_of(arrived: Arrived) -> Mapping[str, str]:
