@@ -18,6 +18,9 @@ _STATEMENTS = (
     *("def h(p):", "p.append({e})", "G[{e}] = {e}", "p.{x} = {e}", "setattr(p, {e}, {e})"),
     *("global G", "B.{x} = {e}", "p[0].append({e})", "print({e}, file={v})", "p[0].{x} = {e}"),
     *("p.setdefault(1, []).append({e})", "a[1]['a'] = {e}", "a, *b = {e}", "while {e}:", "break"),
+    *("p({e})", "h = lambda b: runs(b)", "h = {f}({e})", "{f}({f}, {e})", "heappush({v}, {e})"),
+    *("Thread(target={f}, args=({e}, {e}))", "map(runs, {e})", "getattr(a, '{m}')({e})"),
+    *("def h(p={e}):", "a({e})", "{v} = {f}", "h({e})", "self.{m}({f})"),
     *("serves({f})", "a.serves(page=[{f}, self.{m}])"),
     *("if p not in (1, 2): raise E", "if {v} not in (1, 2): return", "if trim(p): raise E"),
 )

@@ -288,6 +288,69 @@ FLOWS = [
         "def f():\n runs(A(gets()).x)\ndef g():\n @dataclass\n class A:\n  y: int\n  x: int\n"
         "def e():\n class A: pass"
     ),
+    "def g():\n    Thread(target=runs, args=(gets(),)).start()",
+    "def g():\n    Timer(5, runs, [gets()]).start()",
+    "def g(pool):\n    pool.submit(runs, gets())",
+    "def g(pool):\n    pool.map(runs, gets())",
+    "async def g():\n    await asyncio.to_thread(runs, gets())",
+    "async def g(loop):\n    await loop.run_in_executor(None, runs, gets())",
+    "def g():\n    list(map(runs, [gets()]))",
+    "def f(a, b):\n    runs(b)\ndef g():\n    list(starmap(f, [(1, gets())]))",
+    "class A:\n  def __call__(self, x):\n    runs(x)\ndef g():\n  A()(gets())",
+    "class A:\n  def __call__(self, x):\n    runs(x)\na = A()\ndef g():\n  a(gets())",
+    "class B:\n  def __call__(self, x):\n    runs(x)\nclass A(B): pass\ndef g():\n  A()(gets())",
+    "def g():\n    def f(a=gets()):\n        runs(a)\n    f()",
+    "def g():\n    f = lambda a: runs(a)\n    f(gets())",
+    "f = lambda a: runs(a)\ndef g():\n    f(gets())",
+    "def f(a):\n    runs(a)\nT = {'f': f}\ndef g(k):\n    h = T.get(k)\n    h(gets())",
+    "def f(a):\n    runs(a)\nT = {'f': f}\ndef g(k):\n    h = T[k]\n    h(gets())",
+    "class A:\n  def f(self, x):\n    runs(x)\ndef g():\n  getattr(A(), 'f')(gets())",
+    (
+        "class A:\n  def do_f(self, x):\n    runs(x)\n  def g(self, n):\n"
+        "    getattr(self, 'do_' + n)(gets())"
+    ),
+    (
+        "class A:\n  def do_f(self, x):\n    runs(x)\n  def g(self, n):\n"
+        "    h = getattr(self, f'do_{n}')\n    h(gets())"
+    ),
+    "def g():\n    a = []\n    heappush(a, gets())\n    runs(heappop(a))",
+    "def g():\n    a = []\n    bisect.insort(a, gets())\n    runs(a[0])",
+    "def make(a):\n    def f():\n        runs(a)\n    return f\ndef g():\n    make(gets())()",
+    (
+        "def make(a):\n    def f():\n        runs(a)\n    return f\n"
+        "def g():\n    h = make(gets())\n    h()"
+    ),
+    "def make():\n    def f(a):\n        runs(a)\n    return f\ndef g():\n    make()(gets())",
+    "def f(a):\n    runs(a)\ndef apply(h, x):\n    h(x)\ndef g():\n    apply(f, gets())",
+    (
+        "def f(a):\n    runs(a)\ndef apply(h, x):\n    h(x)\ndef more(x, h):\n    apply(h, x)\n"
+        "def g():\n    more(gets(), f)"
+    ),
+    "def apply(h, x):\n    h(x)\ndef g():\n    apply(lambda a: runs(a), gets())",
+    "def f(a):\n    runs(a)\ndef apply(h):\n    h(gets())\ndef g():\n    apply(f)",
+    "class A:\n  def f(self):\n    runs(self.a)\n  def g(self):\n    self.a = gets()",
+]
+# They look as if.
+HARMLESS = [
+    "def g(x):\n    gets()\n    Thread(target=runs, args=(x,)).start()",
+    "def g():\n    Thread(target=runs, args=('a',), name=gets()).start()",
+    "def f(a, b):\n    runs(b)\ndef g(pool):\n    pool.submit(f, gets(), 1)",
+    "class A:\n  def __call__(self, x, y):\n    runs(y)\ndef g():\n  A()(gets(), 1)",
+    (
+        "def f(a):\n    runs(a)\ndef e(a): pass\nT = {'f': f, 'e': e}\n"
+        "def g():\n    T.get('e')(gets())"
+    ),
+    (
+        "class A:\n  def do_f(self, x):\n    runs(x)\n  def g(self, n):\n"
+        "    getattr(self, 'on_' + n)(gets())"
+    ),
+    "def make(a):\n    def f():\n        runs(1)\n    return f\ndef g():\n    make(gets())()",
+    "def f(a):\n    runs(a)\ndef apply(h, x):\n    h(1)\ndef g():\n    apply(f, gets())",
+    (
+        "def f(a):\n    runs(a)\ndef e(a): pass\ndef apply(h, x):\n    h(x)\n"
+        "def g():\n    apply(e, gets())"
+    ),
+    "def apply(h, x):\n    h(x)\ndef g():\n    apply(lambda a: runs(1), gets())",
 ]
 MISSED = [
     (
@@ -457,6 +520,11 @@ def test_sources_are_found_in_formatted_strings(source: str, text: str) -> None:
     code = f"import os\ndef view(self, request):\n    os.system({text % source})\n"
     codes = {finding.code for finding in narrow(code, load_rules())}
     assert "shell-from-request" in codes
+
+
+@pytest.mark.parametrize("program", HARMLESS)
+def test_what_only_looks_so_is_no_flow(program: str, rules: RuleSet, whole: Check) -> None:
+    assert narrow(program, rules) == whole(program, rules) == ()
 
 
 @pytest.mark.parametrize("program", MISSED)

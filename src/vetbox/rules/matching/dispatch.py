@@ -227,7 +227,6 @@ class Dispatch:
                         for question in desk.by_word.get(word, ()):
                             yield node, question
 
-
     def of_call(self, call: cst.Call, facts: Resolver) -> Iterator[Question]:
         """Every question worth asking about a call that is not written, but made by another."""
         desk = self.desks.get((cst.Call, Facet.CALLEE))

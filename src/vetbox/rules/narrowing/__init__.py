@@ -8,23 +8,20 @@ flows in the part are the flows in the whole file.
 """
 
 import ast
-import re
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
+from vetbox.rules.language.handing import BEGINNING
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
-from vetbox.rules.narrowing.leaving import may_meet
+from vetbox.rules.narrowing.leaving import Defined, may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
 from vetbox.rules.narrowing.ways import Ways
-from vetbox.rules.taint.handing import BEGINNING
 from vetbox.source import Source
-
-_DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
 
 __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 
@@ -84,7 +81,7 @@ def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
     """Those where a way is not out of the question; of `asked` rules there are other questions."""
     if not pairs:
         return pairs
-    defined = {word.decode() for word in _DEFINED.findall(layout.masked)}
+    defined = Defined.of(layout)
     begun = any(layout.is_read(word.encode()) for word in BEGINNING)
     return {
         rule: pair

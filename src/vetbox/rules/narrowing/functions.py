@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from vetbox.rules.taint.handing import (
+from vetbox.rules.language.handing import (
     BEGINNING,
     COLUMNS,
     LED,
@@ -21,15 +21,12 @@ from vetbox.rules.taint.handing import (
     WITH_ROWS,
     WITH_TUPLES,
 )
+from vetbox.rules.taint.effects import PUSHING
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
-CALLING: Set[str] = frozenset(
-    {*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
-)
-"""The last words of what calls a function that it is given."""
-HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump"})
+HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump", *PUSHING})
 """Those of what puts one of its arguments into another."""
 
 
@@ -79,6 +76,14 @@ class Functions:
         self._constructors: dict[str, list[Function]] = defaultdict(list)
         for function in self._named.get("__init__", ()):
             self._constructors[function.owner or ""].append(function)
+
+    def of(self, node: Definition) -> Function | None:
+        """The function of a definition."""
+        return next((one for one in self.named(node.name) if one.node is node), None)
+
+    def within(self, function: Function) -> Iterator[Function]:
+        """Those that are defined in a function."""
+        yield from (one for one in self.all if one.outer is function)
 
     def named(self, name: str) -> Sequence[Function]:
         """All definitions of a name."""
@@ -180,6 +185,8 @@ def handed_call(call: ast.Call) -> ast.Call | None:
 def handed_on(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What a builtin puts into one of its arguments: the place, and what it is."""
     match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if name in PUSHING and len(call.args) > 1:
+            yield call.args[0], call.args[1]
         case ast.Name(id="setattr") if len(call.args) > 2:  # noqa: PLR2004
             yield call.args[0], call.args[2]
         case ast.Name(id="print"):

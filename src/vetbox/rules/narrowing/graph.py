@@ -10,27 +10,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
-from vetbox.rules.narrowing.calls import Calls
 from vetbox.rules.narrowing.edges import FIELD, THROWN, Nodes
 from vetbox.rules.narrowing.functions import (
-    CALLING,
     HANDING_ON,
     Function,
     Functions,
-    completed,
     dotted,
-    handed_call,
     handed_on,
     last_word,
-    parameters,
 )
+from vetbox.rules.narrowing.handing import Handing
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.narrowing.standing import Standing
+from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.taint.containers import ADDING_METHODS
 from vetbox.rules.taint.functions import HARMLESS
 
 
-class Graph(Calls):
+class Graph(Handing):
     """The edges, and what its functions depend on; None stands for the module.
 
     `bound` are the functions that bind an attribute by its name, `mentioned` the attributes they
@@ -41,11 +37,11 @@ class Graph(Calls):
         super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
-        self._standing = Standing(functions)
         self._thrown: Nodes = []
         self._block(tree.body)
         for function in functions.all:
             self._read(function)
+        self._apply()
         self._finish()
 
     def _read(self, function: Function) -> None:
@@ -83,12 +79,12 @@ class Graph(Calls):
         values = self._value(node.value)
         for target in node.targets:
             self._bind(target, values)
-            self._standing.note(target, node.value)
+            self._standing.note(target, node.value, self._function)
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
             self._bind(node.target, self._value(node.value))
-            self._standing.note(node.target, node.value)
+            self._standing.note(node.target, node.value, self._function)
         if isinstance(node, ast.AugAssign):
             self._bind(node.target, self._value(node.target))
 
@@ -141,6 +137,9 @@ class Graph(Calls):
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
             self._value(decorator)
+        function = self.functions.of(node)
+        for name, value in defaults(node.args) if function is not None else ():
+            self._flow(self._value(value), (function, name))
 
     def _class(self, node: ast.ClassDef) -> None:
         around, self._owner = self._owner, node.name
@@ -224,7 +223,7 @@ class Graph(Calls):
     def _walrus(self, node: ast.NamedExpr) -> Nodes:
         values = self._value(node.value)
         self._bind(node.target, values)
-        self._standing.note(node.target, node.value)
+        self._standing.note(node.target, node.value, self._function)
         return values
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
@@ -271,45 +270,18 @@ class Graph(Calls):
         if name in HANDING_ON:
             for place, value in handed_on(node):
                 self._put_into(place, given.get(id(value), []))
-        if name in CALLING or self._standing.begun(func) is not None:
-            everything += self._handed(node, given)
+        everything += self._of_others(node, given)
         function = self.functions.called(func, self._owner)
         if function is None:
             self._construct(node, given)
             self._may_give(name)
             everything += self._got(self._standing.methods(func, self._owner), node, given)
-            for one in self._standing.chosen(func):
-                chosen = self.functions.called(one, self._owner)
-                made = ast.Call(one, node.args, node.keywords)
-                everything += self._got([chosen] if chosen else [], made, given)
+            everything += self._chosen(node, given)
             return [] if isinstance(func, ast.Name) and name in HARMLESS else everything
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(func, self._owner), node, given)
         return [site.got((function,)), *others]
-
-    def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
-        """What a function gives that is handed on to be called, as by `map(f, xs)`."""
-        begins = self._standing.begun(node.func)
-        made = completed(begins, node) if begins is not None else handed_call(node)
-        if made is None:
-            return []
-        given = {id(one): given.get(id(one)) or self._value(one) for one in made.args} | {
-            id(one.value): given.get(id(one.value)) or self._value(one.value)
-            for one in made.keywords
-        }
-        for target, marker in self._lookout.marked_at(made, node.lineno):
-            self._flow(given.get(id(target), []), self._end(marker, node.lineno)[1])
-        if isinstance(made.func, ast.Lambda):
-            elements = [value for one in made.args for value in given[id(one)]]
-            elements += [value for one in made.keywords for value in given[id(one.value)]]
-            for parameter in parameters(made.func.args):
-                self._flow(elements, (self._function, parameter))
-        function = self.functions.called(made.func, self._owner)
-        if function is None:
-            self._may_give(last_word(made.func))
-            return []
-        return [self._called(function, made, given).got((function,))]
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {

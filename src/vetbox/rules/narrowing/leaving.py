@@ -1,14 +1,21 @@
 """Leaving: whether data can get out of the statements where it enters, as their lines tell."""
 
 import ast
+import re
 from collections.abc import Iterable, Set
+from dataclasses import dataclass
 
 from vetbox.nodes import nodes_of
-from vetbox.rules.narrowing.functions import CALLING
+from vetbox.rules.excerpt.layout import Layout
+from vetbox.rules.language.handing import CALLING
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.taint.containers import ADDING_METHODS
+from vetbox.rules.taint.effects import PUSHING
 
+_DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
+_PARAMETERS = re.compile(rb"\bdef[\s\\]+\w+[^(]{0,99}\(((?:[^()]|\([^()]*\))*)")
+_WORD = re.compile(rb"[A-Za-z_]\w*")
 _KEPT_IN: Set[type[ast.AST]] = frozenset(
     {ast.Module, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete, ast.Pass}
 )
@@ -16,17 +23,31 @@ _KEPT_IN: Set[type[ast.AST]] = frozenset(
 _BINDING: Set[type[ast.AST]] = frozenset(
     {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
 )
-_PUTTING: Set[str] = ADDING_METHODS | CALLING | {"setattr", "dump", "partial"}
+_PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "dump", "partial"}
 """Last words of calls that put what they are given somewhere, or hand it to a function."""
 
 
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """The names of a file's functions and classes, and those of all parameters."""
+
+    names: Set[str]
+    parameters: Set[str]
+
+    @classmethod
+    def of(cls, layout: Layout) -> "Defined":
+        """By how definitions are written; a few more names do no harm."""
+        names = frozenset(word.decode() for word in _DEFINED.findall(layout.masked))
+        given = b" ".join(_PARAMETERS.findall(layout.masked))
+        return cls(names, frozenset(word.decode() for word in _WORD.findall(given)))
+
+
 def may_meet(
-    sources: Iterable[Marker], sinks: Iterable[Marker], defined: Set[str], *, is_begun: bool
+    sources: Iterable[Marker], sinks: Iterable[Marker], defined: "Defined", *, is_begun: bool
 ) -> bool:
     """May what enters at some places arrive at others?
 
-    `defined` are the names of the file's functions and classes; `is_begun`: some may be called by
-    another name, as by `partial`.
+    `is_begun`: functions of the file may be called by another name, as by `partial`.
     """
     lines = {line for marker in sinks for line in marker.lines}
     entering = [(source, line) for source in sources for line in source.lines]
@@ -49,7 +70,7 @@ def _adds(line: Line | None) -> bool:
     return line is None or any(isinstance(node, ast.AugAssign) for node in line.nodes)
 
 
-def _leaves(source: Marker, number: int, defined: Set[str]) -> bool:
+def _leaves(source: Marker, number: int, defined: "Defined") -> bool:
     """May what enters on a line be put into a variable, an object or a function of the file?
 
     The parameters of a function are variables already.
@@ -63,15 +84,24 @@ def _leaves(source: Marker, number: int, defined: Set[str]) -> bool:
         if isinstance(node, ast.stmt) and kind not in _KEPT_IN:
             if not (is_decorator and isinstance(node, ast.FunctionDef)):  # made up below it
                 return True
-        elif isinstance(node, ast.Call) and not isinstance(node.func, (ast.Name, ast.Attribute)):
-            return True  # of a function that something else gives
+        elif isinstance(node, ast.Call):
+            is_given = bool(node.args or node.keywords)
+            if is_given and _is_of_variable(node.func, line, defined):
+                return True
         elif kind in _BINDING or (isinstance(node, ast.keyword) and node.arg == "file"):
             return True
         elif isinstance(node, (ast.Name, ast.Attribute)):
             word = node.id if isinstance(node, ast.Name) else node.attr
-            if word in defined or word in _PUTTING:
+            if word in defined.names or word in _PUTTING:
                 return True
     return False
+
+
+def _is_of_variable(func: ast.expr, line: Line, defined: "Defined") -> bool:
+    """May a function be called that something else gives, or a variable holds?"""
+    if not isinstance(func, ast.Name):
+        return not isinstance(func, ast.Attribute)
+    return func.id in defined.parameters or line.conditions.givens.is_bound(func.id)
 
 
 def _may_hold_any(sink: Marker) -> bool:

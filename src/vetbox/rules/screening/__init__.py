@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.handing import CALLING
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.leads import Leads, TooMuch
@@ -95,7 +96,13 @@ class Screen:
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
         held = held or ("builtins" in end.sought.words and self._naming.has_builtins)
-        return held and self._nodes.may_fire(end.sought)
+        return held and (self._nodes.may_fire(end.sought) or self._may_be_handed(end))
+
+    def _may_be_handed(self, end: End) -> bool:
+        """May a function be given to what calls it: to `map()`, to a thread?"""
+        if CALLING.isdisjoint(self._nodes.words):
+            return False
+        return next(iter(self._nodes.referring(end.handed)), None) is not None
 
     def cut(self, ends: Sequence[End]) -> "Excerpt | None":
         """The excerpt that decides what the rules say at these ends; None: the whole does."""

@@ -104,7 +104,7 @@ class _Cut:
                 self._keep_whole(piece)
             else:
                 self._follow(words_of(one) for one in nodes_of(node))
-        handed = {id(self._piece_of(node)): node for node in self._nodes.handed_places(sought)}
+        handed = {id(self._piece_of(node)): node for node in self._nodes.referring(sought.handed)}
         for node in handed.values():
             self._keep_handed(self._piece_of(node))
 

@@ -1,5 +1,6 @@
 """Ends: what must be in the code for a rule; of one that follows data, its source and its sink."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vetbox.rules.filtering.anchors import Anchor
@@ -17,13 +18,15 @@ class End:
     """What is sought, and the anchors one of which must hold; None: any of the rule's.
 
     Of a rule that is not `is_local` the whole code decides: it follows data, or mends the code. Of
-    others it is known what of a place it `points_at`, where that and the names there tell all.
+    others it is known what of a place it `points_at`, where that and the names there tell all. What
+    is `handed` to other calls counts as called.
     """
 
     sought: Sought
     anchors: frozenset[Anchor] | None = None
     is_local: bool = False
     points_at: str | None = None
+    handed: tuple[f.Names, ...] = ()
 
     @property
     def is_parsed(self) -> bool:
@@ -40,8 +43,18 @@ def ends_of(rule: Rule, profile: Profile) -> tuple[End, ...]:
     sinks = f.Any(tuple(place.formula for place in rule.taint.sinks))
     return (
         End(Sought.of(sources), frozenset(rule.needs)),
-        End(Sought.of(sinks), frozenset(rule.anchors)),
+        End(Sought.of(sinks), frozenset(rule.anchors), handed=tuple(_called(sinks))),
     )
+
+
+def _called(formula: f.Formula) -> Iterator[f.Names]:
+    """The functions of which some calls are meant."""
+    match formula:
+        case f.Any(parts=parts) | f.All(parts=parts):
+            for part in parts:
+                yield from _called(part)
+        case f.Call(names=names):
+            yield names
 
 
 def _pointed_at(rule: Rule, profile: Profile) -> str | None:

@@ -72,7 +72,7 @@ class Nodes(formulas.Line):
         """May the formula hold at any node, or hand on what it looks for?"""
         known = self._fires.get(sought)
         if known is None:
-            first = next(chain(self.handed_places(sought), self.places(sought)), None)
+            first = next(chain(self.referring(sought.handed), self.places(sought)), None)
             known = self._fires[sought] = first is not None
         return known
 
@@ -120,9 +120,9 @@ class Nodes(formulas.Line):
     def _calls_arguments(self) -> bool:
         return not CALLERS.isdisjoint(self.words)
 
-    def handed_places(self, sought: Sought) -> Iterator[ast.AST]:
-        """The nodes that may hand on a function of the formula."""
-        for names in sought.handed:
+    def referring(self, called: Iterable[f.Names]) -> Iterator[ast.AST]:
+        """The nodes that may stand for one of some functions."""
+        for names in called:
             if self._naming.are_spelt(names):
                 lasts = self._naming.lasts_of(names)
                 all_ = self._words.of(REFERENCES)

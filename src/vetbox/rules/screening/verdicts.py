@@ -51,7 +51,7 @@ class Verdicts:
         if end.points_at is None or type(end.sought.formula) not in _ASKED:
             return None
         try:
-            if not all(map(self._stays, self._nodes.handed_places(end.sought))):
+            if not all(map(self._stays, self._nodes.referring(end.sought.handed))):
                 return None
             found = {id(node): node for node in self._nodes.places(end.sought)}
             return [*self._found(end.sought.formula, end.points_at, found.values())]

@@ -6,11 +6,14 @@ from typing import Protocol
 import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.taint.choosing import chosen_by, given_by
 from vetbox.rules.taint.functions import Function, bind_arguments
-from vetbox.rules.taint.handing import completed, from_table, handed_call, is_mapping
+from vetbox.rules.taint.handing import completed, handed_call, is_mapping
 from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.summaries import Applied, Summary
 from vetbox.rules.taint.taints import Taints, union
 from vetbox.rules.taint.values import CLEAN, Value, mixed
+from vetbox.rules.walk import identifier
 
 
 class Values(Protocol):
@@ -34,12 +37,17 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     begun = func if isinstance(func, cst.Call) else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
+    module = values.module
     chosen = [
         _given(cst.Call(one, node.args), node, arguments, values)
-        for one in from_table(node.func, values.module.facts)
+        for one in chosen_by(func, module.facts, module.index)
     ]
     if chosen and None not in chosen:
         return mixed([Value(one) for one in chosen if one])
+    if isinstance(begun, cst.Call):
+        closed = _of_closure(begun, node, arguments, values)
+        if closed is not None:
+            return closed
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True
@@ -47,6 +55,58 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     if given is None:
         return result
     return Value(given if alone else union(result.all_taints, given))
+
+
+def note_applied(node: cst.Call, arguments: Mapping[int, Value], scope: Scope) -> None:
+    """A function calls a parameter of its own: whoever calls it says what that is."""
+    match node.func:
+        case cst.Name(value=name) if name in scope.given:
+            scope.summary.applied[id(node), name] = Applied(name, node, arguments)
+
+
+def apply(
+    function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> None:
+    """Call the functions that a call gives to one that calls its parameters."""
+    module, scope = values.module, values.scope
+    called = module.summary(function)
+    if called is None or not called.applied:
+        return
+    seen = module.seen(function, node, arguments)
+    given = {identifier(one.parameter.name): one.value for one in bind_arguments(function, node)}
+    for one in called.applied.values():
+        func = given.get(one.parameter)
+        inner = {key: seen.value(value) for key, value in one.arguments.items()}
+        match func:
+            case cst.Name(value=name) if name in scope.given:
+                scope.summary.applied[id(one.call), name] = Applied(name, one.call, inner)
+            case cst.Lambda():
+                _of_variable(func, one.call, inner, CLEAN, values)
+            case cst.Name() | cst.Attribute():
+                target = module.index.called(func, scope.owner)
+                if target is not None:
+                    made = cst.Call(func, one.call.args)
+                    module.call(target, made, inner, scope.summary, at=node)
+
+
+def _of_closure(
+    begun: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """What a function gives that another one has given, which knows what that was called with."""
+    module = values.module
+    outer = module.index.called(begun.func, values.scope.owner)
+    inner = None if outer is None else given_by(outer, module.index)
+    if outer is None or inner is None or module.summary(outer) is None:
+        return None
+    within = Summary()
+    value = module.call(inner, cst.Call(inner.node.name, node.args), arguments, within, at=node)
+    if value is None:
+        return None
+    given = {id(arg.value): values.value(arg.value) for arg in begun.args}
+    seen = module.seen(outer, begun, given)
+    for arrival in within.arrivals:
+        module.arrive(values.scope.summary, seen.arrival(arrival))
+    return seen.value(value)
 
 
 def _of_variable(
@@ -94,6 +154,8 @@ def _given(
     function = values.module.index.called(made.func, values.scope.owner)
     if function is None:
         return None
+    if isinstance(made.func, cst.Attribute):
+        given[id(made.func.value)] = values.value(made.func.value)
     returned = values.module.call(function, made, given, values.scope.summary, at=node)
     return None if returned is None else returned.all_taints
 

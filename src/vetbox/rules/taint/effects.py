@@ -16,6 +16,10 @@ from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier
 
 _SETATTR = 3  # arguments
+PUSHING = frozenset(
+    {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"}
+)
+"""Functions that put their second argument into the first."""
 
 
 def leave(call: Called, module: Module, scope: Scope) -> None:
@@ -76,6 +80,10 @@ def _set_attribute(call: Called, scope: Scope) -> bool:
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """What a builtin puts into one of its arguments: the place, and what it is."""
     match node.func:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if (
+            name in PUSHING and len(node.args) > 1
+        ):
+            yield node.args[0].value, node.args[1].value
         case cst.Name(value="setattr") if len(node.args) == _SETATTR:
             yield node.args[0].value, node.args[2].value
         case cst.Name(value="print"):

@@ -1,6 +1,6 @@
 """What an expression may hold: taint follows data, not control."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -10,7 +10,7 @@ import libcst as cst
 from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
-from vetbox.rules.taint.calling import handed
+from vetbox.rules.taint.calling import apply, handed, note_applied
 from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
@@ -23,7 +23,7 @@ from vetbox.rules.taint.objects import object_of
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
-from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
+from vetbox.rules.taint.taints import NO_TAINTS, of_kinds, union
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
 from vetbox.rules.walk import identifier
 
@@ -130,8 +130,7 @@ class Evaluator:
         container = self.value(node.value)
         match [element.slice for element in node.slice]:
             case [cst.Index(value=index)]:
-                known = self.scope.env.entry(node)
-                return known or container.item(self.value(index).constant)
+                return self.scope.env.entry(node) or container.item(self.value(index).constant)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
                 return container.slice(*bounds)
@@ -274,6 +273,7 @@ class Evaluator:
         seen = Called(node, receiver, [*arguments.values()])
         if called is None:
             leave(seen, self.module, self.scope)
+            note_applied(node, arguments, self.scope)
         known = self._known(node, receiver, arguments, called)
         if known is not None:
             return known
@@ -291,18 +291,18 @@ class Evaluator:
         if called is None:
             clean, scope = id(node) in self.module.marks.sanitizers, self.scope
             return None if clean else self.module.made(node, arguments, scope.summary, scope.owner)
-        kept: Mapping[str, Taints] = {}
         self.scope.env.hand_on(node, receiver, arguments)
-        if isinstance(node.func, cst.Attribute):
-            kept = self.module.kept(called, node, arguments)
-            if kept:
-                self.scope.keep(object_of(node.func.value), kept)
+        method = isinstance(node.func, cst.Attribute)
+        kept = self.module.kept(called, node, arguments) if method else {}
+        if kept and isinstance(node.func, cst.Attribute):
+            self.scope.keep(object_of(node.func.value), kept)
         for place, taints in [*self.module.filled(called, node, arguments)]:
             self.scope.add(place, taints)
         thrown = self.module.thrown(called, node, arguments)
         if thrown is not None:
             self.scope.throw(thrown)
         given = self.module.call(called, node, arguments, self.scope.summary)
+        apply(called, node, arguments, self)
         others = self.module.index.overriding(node.func, self.scope.owner)
         for place, kinds in [] if others else checked_by(called, node, self.module.summary(called)):
             self.scope.clean_names(place, kinds)

@@ -96,6 +96,27 @@ class FunctionIndex:
         named = self._classes.get(name, ())
         return named[0] if len(named) == 1 else None
 
+    def is_callable(self, made: cst.BaseExpression) -> bool:
+        """Does a call make an object of a class that says what calling it does?"""
+        of = self.made(made) if "__call__" in self._named else None
+        return (
+            of is not None
+            and self._inherited(identifier(of.name), self._named["__call__"]) is not None
+        )
+
+    def methods_with(self, start: str) -> list[str]:
+        """The names of methods that begin so."""
+        return [
+            name
+            for name, named in self._named.items()
+            if name.startswith(start) and any(one.owner is not None for one in named)
+        ]
+
+    def defined_in(self, function: Function) -> list[Function]:
+        """The functions that a body defines at once."""
+        inner = {id(one) for one in function.node.body.body}
+        return [one for one in self.functions if id(one.node) in inner]
+
     def constructor(self, owner: str) -> Function | None:
         """What a class does with the arguments that its objects are made of."""
         return self._inherited(owner, self._named.get("__init__", ()))

@@ -1,37 +1,20 @@
 """Handing: functions that are given to others, which call them: at once, in a thread, later."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
-
-MAPPERS = frozenset({"map", "filter"})
-MAPPING_METHODS = frozenset({"map", "imap", "imap_unordered"})
-"""Methods of pools and executors."""
-STARTERS: Mapping[str, int] = {
-    "submit": 0, "to_thread": 0, "run_sync": 0, "run_in_threadpool": 0, "add_task": 0, "partial": 0,
-    "run_in_executor": 1, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1,
-    "sync_to_async": 0, "enqueue": 0, "start_soon": 0, "start_background_task": 0,
-    "execute_read": 0, "execute_write": 0, "read_transaction": 0, "write_transaction": 0,
-}  # fmt: skip
-"""Which argument is the function, by the last word; those behind it are what it is called with."""
-WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
-    "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
-    "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),
-    "add_job": (0, "func", "args"),
-}  # fmt: skip
-"""The same, where what it is called with is a tuple: a place and two keywords."""
-WITH_ROWS = frozenset({"starmap", "starmap_async"})
-"""What calls a function once for each row of what it is given."""
-COLUMNS = 8
-"""As many of a row are looked at."""
-TASKS = frozenset({"delay", "apply_async"})
-"""Methods of a task, which is the function itself; those of pools are given one."""
-LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_transaction"})
-"""Starters that put an argument of their own before the others."""
-BEGINNING = frozenset({"partial", "sync_to_async", "async_to_sync"})
-"""What is called with a function, and gives one that calls it."""
+from vetbox.rules.language.handing import (
+    BEGINNING,
+    COLUMNS,
+    LED,
+    MAPPERS,
+    MAPPING_METHODS,
+    STARTERS,
+    TASKS,
+    WITH_ROWS,
+    WITH_TUPLES,
+)
 
 
 def handed_call(call: cst.Call) -> cst.Call | None:
@@ -79,26 +62,6 @@ def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
     if made is None:
         return None
     return cst.Call(made.func, sorted((*made.args, *rest.args), key=_is_named))
-
-
-def from_table(func: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpression]:
-    """The functions that `TABLE[key]` or `TABLE.get(key)` may give, of a table as it is written."""
-    match func:
-        case cst.Subscript(value=named, slice=[cst.SubscriptElement(slice=cst.Index(key))]):
-            table = facts.behind(named)
-        case cst.Call(
-            func=cst.Attribute(value=named, attr=cst.Name(value="get")), args=[cst.Arg(key)]
-        ):
-            table = facts.behind(named)
-        case _:
-            return ()
-    entries = table.elements if isinstance(table, cst.Dict) else ()
-    plain = [entry for entry in entries if isinstance(entry, cst.DictElement)]
-    if len(plain) < len(entries):
-        return ()
-    asked = facts.constant(key)
-    known = [entry.value for entry in plain if facts.constant(entry.key) == asked]
-    return known if asked is not UNKNOWN and known else [entry.value for entry in plain]
 
 
 def _is_named(arg: cst.Arg) -> bool:

@@ -44,6 +44,8 @@ class Scope(Protocol):
     owner: str | None
     env: Environment
     summary: Summary
+    given: set[str]
+    """The parameters that still hold what the function was given."""
 
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
@@ -113,6 +115,8 @@ class Module:
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
     late: dict[tuple[str | None, str], int] = field(default_factory=dict)
     """By class and attribute, or variable: how many functions were read before it got anything."""
+    defaults: dict[int, Taints] = field(default_factory=dict)
+    """By parameter: what its default carries."""
     order: list[Function] = field(default_factory=list)
     """The functions, as they were read."""
     _summaries: dict[int, Summary | None] = field(default_factory=dict)
@@ -146,6 +150,7 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
+        taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
         value = Value(self.labelled(parameter, taints), whole=parameter)
         annotated = parameter.annotation
         made = None if annotated is None else self.index.made(annotated.annotation)
@@ -213,7 +218,7 @@ class Module:
         called = self.summary(function)
         if called is None:
             return None
-        seen = self._seen(function, call, arguments, written)
+        seen = self.seen(function, call, arguments, written)
         trusted = self.marks.sanitizers.get(id(call), frozenset())
         for arrival in called.arrivals:
             if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
@@ -230,7 +235,7 @@ class Module:
         called = self.summary(function)
         if called is None or not called.kept:
             return {}
-        seen = self._seen(function, call, arguments)
+        seen = self.seen(function, call, arguments)
         return {name: seen.taints(taints) for name, taints in called.kept.items()}
 
     def filled(
@@ -240,7 +245,7 @@ class Module:
         called = self.summary(function)
         if called is None or not called.filled:
             return
-        seen = self._seen(function, call, arguments)
+        seen = self.seen(function, call, arguments)
         for bound in bind_arguments(function, call):
             taints = called.filled.get(identifier(bound.parameter.name))
             if taints and not bound.parameter.star:
@@ -253,7 +258,7 @@ class Module:
         called = self.summary(function)
         if called is None or not called.thrown.taints:
             return None
-        return self._seen(function, call, arguments).value(called.thrown)
+        return self.seen(function, call, arguments).value(called.thrown)
 
     def share(self, summary: Summary, path: str, taints: Taints) -> None:
         """A function puts something into a variable of others; who calls it, what it is given."""
@@ -289,7 +294,7 @@ class Module:
         called = self.summary(init)
         if called is None or not self.index.is_whole(made):
             return None
-        seen = self._seen(init, by_receiver(call), arguments, call)
+        seen = self.seen(init, by_receiver(call), arguments, call)
         items: dict[Hashable, Value] = {
             name: seen.value(one) for name, one in called.fields.items()
         }
@@ -298,13 +303,14 @@ class Module:
             items[name] = join(items[name], left) if name in items else left
         return Value(items=items, is_object=True)
 
-    def _seen(
+    def seen(
         self,
         function: Function,
         call: cst.Call,
         arguments: Mapping[int, Value],
         at: cst.Call | None = None,
     ) -> Substitution:
+        """A function as one call of it shows it."""
         given = filled(function, call, arguments)
         return Substitution(self.marks, self.index, given, at or call)
 

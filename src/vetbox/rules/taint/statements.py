@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captured, case_fits, is_written_out
 from vetbox.rules.taint.checking import come_back, never_comes_back
@@ -288,6 +289,10 @@ class Reader(Trusting):
             self.nested = True
         for decorator in node.decorators:
             self.value(decorator.decorator)
+        for parameter in parameter_list(node.params):
+            taints = self.value(parameter.default).all_taints
+            if taints:
+                self.module.defaults[id(parameter)] = taints
 
     def _class(self, node: cst.ClassDef) -> None:
         inner = Reader(self.module, node.name.value, self.env.copy(), self.summary)

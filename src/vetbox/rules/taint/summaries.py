@@ -1,5 +1,6 @@
 """Summaries: what a function does with its parameters, and the flows that are found."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -29,14 +30,24 @@ class Arrival:
     taints: tuple[Taint, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Applied:
+    """A call of a parameter, with what its arguments hold by their nodes."""
+
+    parameter: str
+    call: cst.Call
+    arguments: Mapping[int, Value]
+
+
 @dataclass(slots=True, eq=False)
 class Summary:
     """What a function returns, and what reaches its sinks, in terms of its parameters.
 
     `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
-    in what it is given, by parameter, `thrown` what its exceptions hold, `shared` what it puts into
-    variables of others; `checked` are the sanitizers that parameters have passed where the function
-    comes back, None if it never does, `answers` those where it says yes, and where it says no.
+    in what it is given, by parameter, `applied` where it calls a parameter, `thrown` what its
+    exceptions hold, `shared` what it puts into variables of others; `checked` are the sanitizers
+    that parameters have passed where the function comes back, None if it never does, `answers`
+    those where it says yes, and where it says no.
     """
 
     returns: Value = CLEAN
@@ -44,6 +55,7 @@ class Summary:
     kept: dict[str, Taints] = field(default_factory=dict)
     fields: dict[str, Value] = field(default_factory=dict)
     filled: dict[str, Taints] = field(default_factory=dict)
+    applied: dict[tuple[int, str], Applied] = field(default_factory=dict)
     thrown: Value = CLEAN
     shared: dict[str, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None

@@ -1,0 +1,134 @@
+"""Handing: what calls mean that another call makes, a variable stands for, or a name chooses."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from vetbox.rules.language.handing import CALLING
+from vetbox.rules.narrowing.calls import Calls, Parameter
+from vetbox.rules.narrowing.edges import Nodes
+from vetbox.rules.narrowing.functions import (
+    Function,
+    Functions,
+    completed,
+    handed_call,
+    last_word,
+    parameters,
+)
+from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.standing import Standing
+
+
+class Handing(Calls):
+    """The edges into functions that are not called by their own name."""
+
+    def __init__(self, functions: Functions, lookout: Lookout) -> None:
+        super().__init__(functions, lookout)
+        self._standing = Standing(functions)
+        self._applied: dict[Parameter, list[_Applied]] = defaultdict(list)
+
+    def _of_others(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        """What a call gives that is not of one function by its name."""
+        func, values = node.func, Nodes()
+        if last_word(func) in CALLING or self._standing.begun(func) is not None:
+            values += self._handed(node, given)
+        for function, lambda_ in self._standing.lambdas(func):
+            every = [one for values in given.values() for one in values]
+            for parameter in parameters(lambda_.args):
+                self._flow(every, (function, parameter))
+        own = self._function
+        if own is not None and isinstance(func, ast.Name) and func.id in own.parameters:
+            self._applied[own, func.id].append(_Applied(own, node, given))
+        return values
+
+    def _chosen(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        """What a call gives whose function a table, a text or an object chooses."""
+        func, values = node.func, Nodes()
+        for one in self._standing.chosen(func):
+            chosen = self.functions.called(one, self._owner)
+            made = ast.Call(one, node.args, node.keywords)
+            values += self._got([chosen] if chosen else [], made, given)
+        own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
+        values += self._got(self._standing.callables(func), own, given)
+        return values + self._got(self._standing.closures(func), node, given)
+
+    def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        """What a function gives that is handed on to be called, as by `map(f, xs)`."""
+        begins = self._standing.begun(node.func)
+        made = completed(begins, node) if begins is not None else handed_call(node)
+        if made is None:
+            return []
+        given = {id(one): given.get(id(one)) or self._value(one) for one in made.args} | {
+            id(one.value): given.get(id(one.value)) or self._value(one.value)
+            for one in made.keywords
+        }
+        for target, marker in self._lookout.marked_at(made, node.lineno):
+            self._flow(given.get(id(target), []), self._end(marker, node.lineno)[1])
+        if isinstance(made.func, ast.Lambda):
+            elements = [value for one in made.args for value in given[id(one)]]
+            elements += [value for one in made.keywords for value in given[id(one.value)]]
+            for parameter in parameters(made.func.args):
+                self._flow(elements, (self._function, parameter))
+        function = self.functions.called(made.func, self._owner)
+        if function is None:
+            self._may_give(last_word(made.func))
+            return []
+        return [self._called(function, made, given).got((function,))]
+
+    def _apply(self) -> None:
+        """Call what functions are given that they call, and hand on what they hand on."""
+        new = [*self._applied.items()]
+        while new:
+            (function, parameter), calls = new.pop()
+            for site in [*self.sites.get(function, ())]:
+                for name, argument in site.places:
+                    if name == parameter:
+                        new += self._give(site.caller, argument, calls)
+
+    def _give(
+        self, caller: Function | None, argument: ast.expr, calls: Sequence["_Applied"]
+    ) -> Iterator[tuple[Parameter, list["_Applied"]]]:
+        """Let a function that is given to another one be called there."""
+        calls = [replace(one, through=one.through | {caller}) for one in calls]
+        match argument:
+            case ast.Name(id=name) if caller is not None and name in caller.parameters:
+                known = {one.call for one in self._applied[caller, name]}
+                fresh = [one for one in calls if one.call not in known]
+                if fresh:
+                    self._applied[caller, name] += fresh
+                    yield (caller, name), fresh
+            case ast.Name() | ast.Attribute():
+                if target := self.functions.called(argument, None):
+                    for one in calls:
+                        self._call_given(one, target, argument)
+            case ast.Lambda():
+                for one in calls:
+                    self._function = one.function
+                    for parameter in parameters(argument.args):
+                        self._flow(one.every, (caller, parameter))
+
+    def _call_given(self, applied: "_Applied", target: Function, func: ast.expr) -> None:
+        """All who hand on the function see to it that it is called."""
+        self._function, call = applied.function, applied.call
+        self._got([target], ast.Call(func, call.args, call.keywords), applied.given)
+        for value in applied.every:
+            for parameter in target.parameters:
+                self._movers[value, (target, parameter)] |= applied.through
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Applied:
+    """A call of a parameter of the function that it stands in, and what it is given.
+
+    `through` are the functions that hand on what is called.
+    """
+
+    function: Function
+    call: ast.Call
+    given: Mapping[int, Nodes]
+    through: Set[Function | None] = frozenset()
+
+    @property
+    def every(self) -> Nodes:
+        return [one for values in self.given.values() for one in values]

@@ -1,0 +1,77 @@
+"""Choosing: the functions that a call may mean whose function is worked out at run time."""
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from vetbox.rules.patterns.tree import flat_statements
+from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
+from vetbox.rules.taint.functions import Function, FunctionIndex
+
+
+def chosen_by(
+    func: cst.BaseExpression, facts: Facts, index: FunctionIndex
+) -> Sequence[cst.BaseExpression]:
+    """What to call instead: of a table, by a name that is put together, or an object's own."""
+    behind = facts.behind(func)
+    written = func if behind is None else behind
+    match written:
+        case cst.Call(func=cst.Name(value="getattr"), args=[cst.Arg(of), cst.Arg(name), *_]):
+            return [*_attributes(of, name, facts, index)]
+        case cst.Call(func=cst.Name()) if index.is_callable(written.func):
+            return [cst.Attribute(func, cst.Name("__call__"))]
+    return _from_table(written, facts)
+
+
+def given_by(function: Function, index: FunctionIndex) -> Function | None:
+    """The function defined in another one that this one gives."""
+    inner = {one.node.name.value: one for one in index.defined_in(function)}
+    for statement in flat_statements(function.node.body.body) if inner else ():
+        match statement:
+            case cst.Return(value=cst.Name(value=name)) if name in inner:
+                return inner[name]
+    return None
+
+
+def _from_table(written: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpression]:
+    """The functions that `TABLE[key]` or `TABLE.get(key)` may give, of a table as it is written."""
+    match written:
+        case cst.Subscript(value=named, slice=[cst.SubscriptElement(slice=cst.Index(key))]):
+            table = facts.behind(named)
+        case cst.Call(
+            func=cst.Attribute(value=named, attr=cst.Name(value="get")), args=[cst.Arg(key), *_]
+        ):
+            table = facts.behind(named)
+        case _:
+            return ()
+    entries = table.elements if isinstance(table, cst.Dict) else ()
+    plain = [entry for entry in entries if isinstance(entry, cst.DictElement)]
+    if len(plain) < len(entries):
+        return ()
+    asked = facts.constant(key)
+    known = [entry.value for entry in plain if facts.constant(entry.key) == asked]
+    return known if asked is not UNKNOWN and known else [entry.value for entry in plain]
+
+
+def _attributes(
+    of: cst.BaseExpression, name: cst.BaseExpression, facts: Facts, index: FunctionIndex
+) -> Iterator[cst.BaseExpression]:
+    """What `getattr(x, "name")` may be, or `getattr(x, "do_" + name)`, whatever that begins."""
+    known = facts.constant(name)
+    if isinstance(known, str):
+        yield cst.Attribute(of, cst.Name(known))
+        return
+    start = _start(name, facts)
+    for method in index.methods_with(start) if start else ():
+        yield cst.Attribute(of, cst.Name(method))
+
+
+def _start(name: cst.BaseExpression, facts: Facts) -> str:
+    """The constant that a text surely begins with."""
+    match name:
+        case cst.BinaryOperation(left=left, operator=cst.Add()):
+            known = facts.constant(left)
+            return known if isinstance(known, str) else ""
+        case cst.FormattedString(parts=[cst.FormattedStringText(value=text), *_]):
+            return text
+    return ""
