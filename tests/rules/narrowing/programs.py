@@ -20,6 +20,7 @@ _STATEMENTS = (
     *("p.setdefault(1, []).append({e})", "a[1]['a'] = {e}", "a, *b = {e}", "while {e}:", "break"),
     *("p({e})", "h = lambda b: runs(b)", "h = {f}({e})", "{f}({f}, {e})", "heappush({v}, {e})"),
     *("Thread(target={f}, args=({e}, {e}))", "map(runs, {e})", "getattr(a, '{m}')({e})"),
+    *("self.{x} = self.{m}", "self.{x} = dict(a=self.{m})", "self.{x}({e})", "self.{x}['a']({e})"),
     *("def h(p={e}):", "a({e})", "{v} = {f}", "h({e})", "self.{m}({f})"),
     *("serves({f})", "a.serves(page=[{f}, self.{m}])"),
     *("if p not in (1, 2): raise E", "if {v} not in (1, 2): return", "if trim(p): raise E"),

@@ -329,6 +329,23 @@ FLOWS = [
     "def apply(h, x):\n    h(x)\ndef g():\n    apply(lambda a: runs(a), gets())",
     "def f(a):\n    runs(a)\ndef apply(h):\n    h(gets())\ndef g():\n    apply(f)",
     "class A:\n  def f(self):\n    runs(self.a)\n  def g(self):\n    self.a = gets()",
+    "class B:\n  def g(self):\n    self.a = gets()\nclass A(B):\n  def f(self):\n    runs(self.a)",
+    "class B:\n  def f(self):\n    runs(self.a)\nclass A(B):\n  def g(self):\n    self.a = gets()",
+    "def f(a):\n    runs(a)\nh = f\ndef g():\n    h(gets())",
+    "class A:\n  def f(self, x):\n    runs(x)\ndef g():\n    h = A().f\n    h(gets())",
+    "T = {'f': lambda a: runs(a)}\ndef g(k):\n    T[k](gets())",
+    "T = {'f': lambda a: runs(a)}\ndef g(k):\n    T.get(k, print)(gets())",
+    "def g():\n    atexit.register(runs, gets())",
+    "def g(stack):\n    stack.callback(runs, gets())",
+    "def put():\n    G.a = gets()\ndef g():\n    runs(getattr(G, 'a', None))",
+    (
+        "class A:\n  def __init__(self):\n    self.h = self.f\n  def f(self, x):\n    runs(x)\n"
+        "  def g(self):\n    self.h(gets())"
+    ),
+    (
+        "class A:\n  def __init__(self):\n    self.t = {'f': self.f}\n  def f(self, x):\n"
+        "    runs(x)\n  def g(self, k):\n    self.t[k](gets())"
+    ),
 ]
 # They look as if.
 HARMLESS = [
@@ -351,6 +368,13 @@ HARMLESS = [
         "def g():\n    apply(e, gets())"
     ),
     "def apply(h, x):\n    h(x)\ndef g():\n    apply(lambda a: runs(1), gets())",
+    "class B:\n  def g(self):\n    self.a = gets()\nclass A:\n  def f(self):\n    runs(self.a)",
+    "def f(a):\n    runs(a)\nh = print\ndef g():\n    h(gets())",
+    "T = {'f': lambda a: runs(1)}\ndef g(k):\n    T[k](gets())",
+    (
+        "class A:\n  def __init__(self):\n    self.t = {'e': self.e}\n  def f(self, x):\n"
+        "    runs(x)\n  def e(self, x): pass\n  def g(self, k):\n    self.t[k](gets())"
+    ),
 ]
 MISSED = [
     (

@@ -9,6 +9,7 @@ STARTERS: Mapping[str, int] = {
     "submit": 0, "to_thread": 0, "run_sync": 0, "run_in_threadpool": 0, "add_task": 0, "partial": 0,
     "run_in_executor": 1, "call_soon": 0, "call_soon_threadsafe": 0, "call_later": 1, "call_at": 1,
     "sync_to_async": 0, "enqueue": 0, "start_soon": 0, "start_background_task": 0,
+    "register": 0, "callback": 0, "push_async_callback": 0, "finalize": 1,
     "execute_read": 0, "execute_write": 0, "read_transaction": 0, "write_transaction": 0,
 }  # fmt: skip
 """Which argument is the function, by the last word; those behind it are what it is called with."""

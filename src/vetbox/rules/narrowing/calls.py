@@ -64,6 +64,9 @@ class Calls(Edges):
         self._everything: list[tuple[Site, Nodes]] = []
         self._number = 0
 
+    def _family(self, owner: str | None) -> Set[str | None]:
+        return self.functions.family(owner)
+
     def pass_through(self) -> None:
         """Lead what is put into a call to what comes out of it, where the function passes it on."""
         reached: dict[Node, set[Parameter]] = defaultdict(set)

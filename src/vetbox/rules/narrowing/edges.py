@@ -71,6 +71,10 @@ class Edges:
         """The nodes whose data an expression may hold."""
         raise NotImplementedError
 
+    def _family(self, owner: str | None) -> Set[str | None]:
+        """A class with all that its objects may be of as well."""
+        raise NotImplementedError
+
     def _flow(self, values: Nodes, target: Node) -> None:
         if not values:
             return
@@ -152,7 +156,8 @@ class Edges:
     def _leave(self, attribute: str, values: Nodes) -> None:
         """A method leaves something in its object, for the other methods and for who calls it."""
         self.leaves[self._function].add(attribute)
-        self._flow(values, (FIELD, self._owner, attribute))
+        for owner in self._family(self._owner):
+            self._flow(values, (FIELD, owner, attribute))
         self._flow(values, (self._function, KEPT, attribute))
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:

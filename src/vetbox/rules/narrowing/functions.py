@@ -123,6 +123,15 @@ class Functions:
             new = {*bases} - found
         return found
 
+    def family(self, owner: str | None) -> Set[str | None]:
+        """A class with all that it inherits from, and all that inherit from it."""
+        if owner is None:
+            return {None}
+        above, below = {*self.lineage({owner})}, {owner}
+        while new := {n for n, bases in self._bases.items() if bases & below} - below:
+            below |= new
+        return {*above, *below}
+
     def constructors(self, func: ast.expr) -> Sequence[Function]:
         """What the classes that a call may make an object of do with its arguments."""
         return self._constructors.get(func.id, ()) if isinstance(func, ast.Name) else ()

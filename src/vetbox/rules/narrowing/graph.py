@@ -267,6 +267,8 @@ class Graph(Handing):
                 self._put_into(func.value, arguments)
         else:  # what the function itself carries: a bound method of tainted data gives it back
             everything += self._value(func)
+        if name == "getattr":
+            everything += self._read_attribute(node)
         if name in HANDING_ON:
             for place, value in handed_on(node):
                 self._put_into(place, given.get(id(value), []))
@@ -282,6 +284,13 @@ class Graph(Handing):
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(func, self._owner), node, given)
         return [site.got((function,)), *others]
+
+    def _read_attribute(self, node: ast.Call) -> Nodes:
+        """What `getattr(x, "name")` gives of what others may have put there."""
+        match node.args:
+            case [of, ast.Constant(value=str() as name), *_] if path := dotted(of):
+                return self._seen(f"{path}.{name}")
+        return []
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {

@@ -46,6 +46,10 @@ class Handing(Calls):
         """What a call gives whose function a table, a text or an object chooses."""
         func, values = node.func, Nodes()
         for one in self._standing.chosen(func):
+            if isinstance(one, ast.Lambda):
+                every = [value for some in given.values() for value in some]
+                for parameter in parameters(one.args):
+                    self._flow(every, (self._standing.home(one), parameter))
             chosen = self.functions.called(one, self._owner)
             made = ast.Call(one, node.args, node.keywords)
             values += self._got([chosen] if chosen else [], made, given)

@@ -99,9 +99,13 @@ def _leaves(source: Marker, number: int, defined: "Defined") -> bool:
 
 def _is_of_variable(func: ast.expr, line: Line, defined: "Defined") -> bool:
     """May a function be called that something else gives, or a variable holds?"""
-    if not isinstance(func, ast.Name):
-        return not isinstance(func, ast.Attribute)
-    return func.id in defined.parameters or line.conditions.givens.is_bound(func.id)
+    givens = line.conditions.givens
+    match func:
+        case ast.Name(id=name):
+            return name in defined.parameters or givens.is_bound(name)
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return givens.is_member(name)
+    return not isinstance(func, ast.Attribute)
 
 
 def _may_hold_any(sink: Marker) -> bool:

@@ -18,42 +18,47 @@ class Standing:
         self._begun: dict[str, ast.Call] = {}
         self._classes: dict[str, set[str]] = defaultdict(set)
         self._tables: dict[str, list[ast.expr]] = {}
+        self._homes: dict[int, Function | None] = {}
         self._picked: dict[str, ast.expr] = {}
         self._lambdas: dict[str, list[tuple[Function | None, ast.Lambda]]] = defaultdict(list)
 
     def note(self, target: ast.expr, value: ast.expr | None, function: Function | None) -> None:
         """A variable is given something."""
-        if not isinstance(target, ast.Name):
+        name = _key(target)
+        if name is None:
             return
         begins = begun(value)
         if begins is not None:
-            self._begun[target.id] = begins
+            self._begun[name] = begins
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-            self._classes[target.id].add(value.func.id)
+            self._classes[name].add(value.func.id)
         elif isinstance(value, ast.Dict):
-            self._tables[target.id] = value.values
+            self._tables[name] = value.values
+            self._homes.update((id(one), function) for one in value.values)
         elif isinstance(value, ast.Lambda):
-            self._lambdas[target.id].append((function, value))
-        if isinstance(value, (ast.Call, ast.Subscript)):
-            self._picked[target.id] = value
+            self._lambdas[name].append((function, value))
+        if isinstance(value, (ast.Call, ast.Subscript, ast.Name, ast.Attribute)):
+            self._picked[name] = value
 
     def begun(self, func: ast.expr) -> ast.Call | None:
         """The call that is completed by one of a variable, or of what stands there."""
         if isinstance(func, ast.Call):
             return begun(func)
-        return self._begun.get(func.id) if isinstance(func, ast.Name) else None
+        return self._begun.get(_key(func) or "")
 
     def lambdas(self, func: ast.expr) -> Sequence[tuple[Function | None, ast.Lambda]]:
         """Those that a variable may stand for, each with the function it is written in."""
-        return self._lambdas.get(func.id, ()) if isinstance(func, ast.Name) else ()
+        return self._lambdas.get(_key(func) or "", ())
 
     def chosen(self, func: ast.expr) -> Sequence[ast.expr]:
         """The functions that `TABLE[key]`, `TABLE.get(key)` or `getattr(x, name)` may give."""
         match self._behind(func):
-            case ast.Subscript(value=ast.Name(id=name)):
-                return self._tables.get(name, ())
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
-                return self._tables.get(name, ())
+            case (ast.Name() | ast.Attribute()) as other if other is not func:
+                return [other]
+            case ast.Subscript(value=table):
+                return self._tables.get(_key(table) or "", ())
+            case ast.Call(func=ast.Attribute(value=table, attr="get")):
+                return self._tables.get(_key(table) or "", ())
             case ast.Call(func=ast.Name(id="getattr"), args=[of, name, *_]):
                 methods = {one.node.name for one in self._functions.all if one.owner is not None}
                 return [
@@ -62,6 +67,10 @@ class Standing:
                     if method.startswith(_start(name))
                 ]
         return ()
+
+    def home(self, chosen: ast.expr) -> Function | None:
+        """The function in which what a table holds is written."""
+        return self._homes.get(id(chosen))
 
     def callables(self, func: ast.expr) -> Iterator[Function]:
         """What calling an object may mean."""
@@ -78,7 +87,7 @@ class Standing:
             yield from self._functions.within(outer)
 
     def _behind(self, func: ast.expr) -> ast.expr:
-        return self._picked.get(func.id, func) if isinstance(func, ast.Name) else func
+        return self._picked.get(_key(func) or "", func)
 
     def methods(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
         """Those of a name that several classes have, of the classes that an object may be of."""
@@ -106,6 +115,16 @@ class Standing:
             case ast.Name(id=name):
                 return self._classes.get(name, set())
         return set()
+
+
+def _key(node: ast.expr) -> str | None:
+    """A variable, or an attribute of the object, whose class is not told apart."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return f"self.{name}"
+    return None
 
 
 def _start(name: ast.expr) -> str:

@@ -40,7 +40,7 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     module = values.module
     chosen = [
         _given(cst.Call(one, node.args), node, arguments, values)
-        for one in chosen_by(func, module.facts, module.index)
+        for one in chosen_by(func, module.facts, module.index, values.scope.owner)
     ]
     if chosen and None not in chosen:
         return mixed([Value(one) for one in chosen if one])

@@ -10,17 +10,21 @@ from vetbox.rules.taint.functions import Function, FunctionIndex
 
 
 def chosen_by(
-    func: cst.BaseExpression, facts: Facts, index: FunctionIndex
+    func: cst.BaseExpression, facts: Facts, index: FunctionIndex, owner: str | None
 ) -> Sequence[cst.BaseExpression]:
     """What to call instead: of a table, by a name that is put together, or an object's own."""
-    behind = facts.behind(func)
+    behind = _behind(func, facts, index, owner)
     written = func if behind is None else behind
     match written:
         case cst.Call(func=cst.Name(value="getattr"), args=[cst.Arg(of), cst.Arg(name), *_]):
             return [*_attributes(of, name, facts, index)]
+        case cst.Name() | cst.Attribute() if behind is not None:
+            return [behind]
         case cst.Call(func=cst.Name()) if index.is_callable(written.func):
             return [cst.Attribute(func, cst.Name("__call__"))]
-    return _from_table(written, facts)
+    table = _table(written)
+    kept = None if table is None else _behind(table[0], facts, index, owner)
+    return _of_table(kept, table[1], facts) if table is not None else ()
 
 
 def given_by(function: Function, index: FunctionIndex) -> Function | None:
@@ -33,17 +37,35 @@ def given_by(function: Function, index: FunctionIndex) -> Function | None:
     return None
 
 
-def _from_table(written: cst.BaseExpression, facts: Facts) -> Sequence[cst.BaseExpression]:
-    """The functions that `TABLE[key]` or `TABLE.get(key)` may give, of a table as it is written."""
+def _behind(
+    node: cst.BaseExpression, facts: Facts, index: FunctionIndex, owner: str | None
+) -> cst.BaseExpression | None:
+    """The one expression that a variable, or an attribute of the object, was given."""
+    match node:
+        case cst.Attribute(value=cst.Name(value="self"), attr=cst.Name(value=name)):
+            held = index.held(owner, name)
+            return held[0] if len(held) == 1 else None
+    return facts.behind(node)
+
+
+def _table(
+    written: cst.BaseExpression,
+) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    """The table and the key of `TABLE[key]` or `TABLE.get(key)`."""
     match written:
         case cst.Subscript(value=named, slice=[cst.SubscriptElement(slice=cst.Index(key))]):
-            table = facts.behind(named)
+            return named, key
         case cst.Call(
             func=cst.Attribute(value=named, attr=cst.Name(value="get")), args=[cst.Arg(key), *_]
         ):
-            table = facts.behind(named)
-        case _:
-            return ()
+            return named, key
+    return None
+
+
+def _of_table(
+    table: cst.BaseExpression | None, key: cst.BaseExpression, facts: Facts
+) -> Sequence[cst.BaseExpression]:
+    """The functions that a table, as it is written, may have for a key."""
     entries = table.elements if isinstance(table, cst.Dict) else ()
     plain = [entry for entry in entries if isinstance(entry, cst.DictElement)]
     if len(plain) < len(entries):

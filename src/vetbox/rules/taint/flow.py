@@ -90,17 +90,17 @@ def _read_again(module: Module) -> None:
     early = [
         function
         for number, function in enumerate(module.order)
-        if any(number < at and _uses(function, *place) for place, at in late.items())
+        if any(number < at and _uses(module, function, *place) for place, at in late.items())
     ]
     giving = [identifier(function.node.name) for function in early if module.reread(function)]
     for function in module.index.functions if giving else ():
-        if any(_uses(function, None, name) for name in giving):
+        if any(_uses(module, function, None, name) for name in giving):
             module.reread(function)
 
 
-def _uses(function: Function, owner: str | None, name: str) -> bool:
+def _uses(module: Module, function: Function, owner: str | None, name: str) -> bool:
     """Does a name stand in a function, or an attribute of the object whose class it is in?"""
-    if owner is not None and owner != function.owner:
+    if owner is not None and function.owner not in module.index.family(owner):
         return False
     left: list[cst.CSTNode] = [function.node]
     while left:

@@ -8,7 +8,7 @@ from itertools import count
 import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.tree import block_of, children, preorder
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import UNKNOWN
@@ -77,6 +77,12 @@ class FunctionIndex:
         for node in found:
             if isinstance(node, cst.ClassDef):
                 self._classes[identifier(node.name)].append(node)
+        self._bases = {
+            name: {path_of(arg.value) or "" for node in nodes for arg in node.bases}
+            for name, nodes in self._classes.items()
+        }
+        self._families: dict[str, frozenset[str]] = {}
+        self._held: dict[tuple[str, str], list[cst.BaseExpression]] = defaultdict(list)
 
     def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -95,6 +101,16 @@ class FunctionIndex:
         name = owner if func.value == "cls" and owner else identifier(func)
         named = self._classes.get(name, ())
         return named[0] if len(named) == 1 else None
+
+    def held(self, owner: str | None, name: str) -> list[cst.BaseExpression]:
+        """What methods of a class put into an attribute, as it is written."""
+        if owner is None:
+            return []
+        if not self._held:
+            for function in self.functions:
+                for attribute, value in _put_into_self(function) if function.owner else ():
+                    self._held[function.owner or "", attribute].append(value)
+        return [value for one in self.family(owner) for value in self._held.get((one, name), ())]
 
     def is_callable(self, made: cst.BaseExpression) -> bool:
         """Does a call make an object of a class that says what calling it does?"""
@@ -148,6 +164,16 @@ class FunctionIndex:
                 named = self._named.get(identifier(name), ())
                 return [f for f in named if f.owner != owner and self._inherits(f.owner, owner)]
         return []
+
+    def family(self, owner: str) -> frozenset[str]:
+        """A class with all of the file that it inherits from, and all that inherit from it."""
+        if owner not in self._families:
+            above, below = {owner}, {owner}
+            for _ in range(_DEPTH):
+                above |= {base for name in above for base in self._bases.get(name, ())}
+                below |= {n for n, bases in self._bases.items() if not bases.isdisjoint(below)}
+            self._families[owner] = frozenset(above | below)
+        return self._families[owner]
 
     def _inherits(self, inner: str | None, base: str | None) -> bool:
         """Does the one class name the other among its bases?"""
@@ -260,6 +286,16 @@ _HOLDS_STATEMENTS = Kinds(
     *(cst.BaseSuite, cst.BaseStatement),
     *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
 )
+
+
+def _put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:
+    for statement in preorder(block_of(function.node.body)):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name() as name))],
+                value=value,
+            ):
+                yield identifier(name), value
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:

@@ -316,7 +316,9 @@ class Module:
 
     def field(self, owner: str, node: cst.Attribute) -> Value:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""
-        known = self.fields.get((owner, node.attr.value), CLEAN)
+        name, known = node.attr.value, CLEAN
+        for one in self.index.family(owner):
+            known = join(known, self.fields[one, name]) if (one, name) in self.fields else known
         function = self.index.property_of(owner, node.attr.value)
         summary = self.summary(function) if function is not None else None
         if summary is None:

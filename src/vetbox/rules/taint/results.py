@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from vetbox.rules.taint.containers import given_by
-from vetbox.rules.taint.environment import root_of
+from vetbox.rules.taint.environment import path_of, root_of
 from vetbox.rules.taint.folding import after_format, call_of_text
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
@@ -35,7 +35,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     if not HARMLESS.isdisjoint(bare(names)):
         return CLEAN
     if isinstance(node.func, cst.Name) and node.func.value == "getattr":
-        read = _read(call, module)
+        read = _read(call, module, scope)
         if read is not None:
             return read.moved(node, "through this call")
     inside = [receiver, callee, *_carried(call)]
@@ -67,10 +67,14 @@ def _length(call: Called) -> Value:
     return Value(constant=len(text)) if isinstance(text, str) else CLEAN
 
 
-def _read(call: Called, module: Module) -> Value | None:
+def _read(call: Called, module: Module, scope: Scope) -> Value | None:
     """What `getattr(x, "name", other)` gives; None where that is not known."""
     match call.given:
         case [of, name, *others] if isinstance(name.constant, str):
+            path = path_of(call.node.args[0].value)
+            shared = scope.shared(f"{path}.{name.constant}") if path else None
+            if shared:
+                return added([Value(shared), *others])
             if of.is_object or of.whole is not None:
                 return added([attribute_of(of, name.constant, module.index), *others])
     return None
