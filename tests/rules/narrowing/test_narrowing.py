@@ -346,9 +346,13 @@ FLOWS = [
         "class A:\n  def __init__(self):\n    self.t = {'f': self.f}\n  def f(self, x):\n"
         "    runs(x)\n  def g(self, k):\n    self.t[k](gets())"
     ),
+    "def f(p):\n    return p\ndef g(pool):\n    runs(pool.submit(f, gets()).result())",
+    "async def g():\n    runs(await asyncio.to_thread(other, gets()))",
 ]
 # They look as if.
 HARMLESS = [
+    "def f(p):\n    return 1\ndef g(pool):\n    runs(pool.submit(f, gets()).result())",
+    "def f(p):\n    return 1\nasync def g():\n    runs(await asyncio.to_thread(f, gets()))",
     "def g(x):\n    gets()\n    Thread(target=runs, args=(x,)).start()",
     "def g():\n    Thread(target=runs, args=('a',), name=gets()).start()",
     "def f(a, b):\n    runs(b)\ndef g(pool):\n    pool.submit(f, gets(), 1)",

@@ -13,6 +13,8 @@ STARTERS: Mapping[str, int] = {
     "execute_read": 0, "execute_write": 0, "read_transaction": 0, "write_transaction": 0,
 }  # fmt: skip
 """Which argument is the function, by the last word; those behind it are what it is called with."""
+GIVING = frozenset({"submit", "to_thread", "run_sync", "run_in_threadpool", "run_in_executor"})
+"""Those that give, at once or later, what the function gives."""
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
     "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),

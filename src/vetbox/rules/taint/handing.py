@@ -7,6 +7,7 @@ import libcst as cst
 from vetbox.rules.language.handing import (
     BEGINNING,
     COLUMNS,
+    GIVING,
     LED,
     MAPPERS,
     MAPPING_METHODS,
@@ -41,10 +42,10 @@ def handed_call(call: cst.Call) -> cst.Call | None:
 def is_mapping(call: cst.Call) -> bool:
     """Does the call give what the function gives that is handed to it, and nothing else?"""
     match call.func:
-        case cst.Name(value="map"):
-            return True
+        case cst.Name(value=name):
+            return name == "map" or name in GIVING
         case cst.Attribute(attr=cst.Name(value=name)):
-            return name in MAPPING_METHODS
+            return name in MAPPING_METHODS or name in GIVING
     return False
 
 
