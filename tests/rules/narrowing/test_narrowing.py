@@ -9,6 +9,7 @@ import pytest
 from tests.rules.narrowing.programs import Maker
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check, load_rules
+from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.narrowing import Narrowed
 from vetbox.rules.taint import findings as flow_findings
@@ -47,6 +48,8 @@ LABELLED = {
 }
 # Programs: `gets()` is a source, `runs()` a sink, `clean()` and `x.trim()` are sanitizers. Of
 # `puts()` only one argument counts, of `x.starts()` only x.
+F = type("F", (), {"__repr__": lambda _: "f"})()
+"""Shown as the name of a function."""
 REST = """
 
 def unrelated(a, b):
@@ -348,6 +351,7 @@ FLOWS = [
     ),
     "def f(p):\n    return p\ndef g(pool):\n    runs(pool.submit(f, gets()).result())",
     "async def g():\n    runs(await asyncio.to_thread(other, gets()))",
+    f"def f(a):\n    runs(a)\nT = {dict.fromkeys(range(CHOICES), F)}\ndef g(k): T[k](gets())",
 ]
 # They look as if.
 HARMLESS = [
@@ -381,6 +385,7 @@ HARMLESS = [
     ),
 ]
 MISSED = [
+    f"def f(a):\n    runs(a)\nT = {dict.fromkeys(range(CHOICES + 1), F)}\ndef g(k): T[k](gets())",
     (
         "def f(p):\n    return p in ('a', 'b')\ndef g():\n    x = gets()\n"
         "    if not f(x): return\n    runs(x)"

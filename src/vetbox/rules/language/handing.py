@@ -25,6 +25,8 @@ WITH_ROWS = frozenset({"starmap", "starmap_async"})
 """What calls a function once for each row of what it is given."""
 COLUMNS = 8
 """As many of a row are looked at."""
+CHOICES = 100
+"""Of more functions that a table or a name may choose none is followed: each calls all others."""
 TASKS = frozenset({"delay", "apply_async"})
 """Methods of a task, which is the function itself; those of pools are given one."""
 LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_transaction"})

@@ -4,6 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.narrowing.functions import Function, Functions, begun, last_word
 
 _SEVERAL = 2
@@ -33,7 +34,7 @@ class Standing:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             self._classes[name].add(value.func.id)
         elif isinstance(value, ast.Dict):
-            self._tables[name] = value.values
+            self._tables[name] = value.values if len(value.values) <= CHOICES else []
             self._homes.update((id(one), function) for one in value.values)
         elif isinstance(value, ast.Lambda):
             self._lambdas[name].append((function, value))
@@ -60,12 +61,10 @@ class Standing:
             case ast.Call(func=ast.Attribute(value=table, attr="get")):
                 return self._tables.get(_key(table) or "", ())
             case ast.Call(func=ast.Name(id="getattr"), args=[of, name, *_]):
-                methods = {one.node.name for one in self._functions.all if one.owner is not None}
-                return [
-                    ast.copy_location(ast.Attribute(of, method), of)
-                    for method in sorted(methods)
-                    if method.startswith(_start(name))
-                ]
+                every = {one.node.name for one in self._functions.all if one.owner is not None}
+                methods = [one for one in sorted(every) if one.startswith(_start(name))]
+                made = [ast.copy_location(ast.Attribute(of, method), of) for method in methods]
+                return made if len(made) <= CHOICES else ()
         return ()
 
     def home(self, chosen: ast.expr) -> Function | None:

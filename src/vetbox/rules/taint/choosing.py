@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 from vetbox.rules.taint.functions import Function, FunctionIndex
@@ -68,7 +69,7 @@ def _of_table(
     """The functions that a table, as it is written, may have for a key."""
     entries = table.elements if isinstance(table, cst.Dict) else ()
     plain = [entry for entry in entries if isinstance(entry, cst.DictElement)]
-    if len(plain) < len(entries):
+    if len(plain) < len(entries) or len(entries) > CHOICES:
         return ()
     asked = facts.constant(key)
     known = [entry.value for entry in plain if facts.constant(entry.key) == asked]
@@ -84,7 +85,8 @@ def _attributes(
         yield cst.Attribute(of, cst.Name(known))
         return
     start = _start(name, facts)
-    for method in index.methods_with(start) if start else ():
+    methods = index.methods_with(start) if start else []
+    for method in methods if len(methods) <= CHOICES else ():
         yield cst.Attribute(of, cst.Name(method))
 
 
