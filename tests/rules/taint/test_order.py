@@ -1,8 +1,12 @@
 """What functions put somewhere is there for others, in whatever order they are written."""
 
+import libcst as cst
 import pytest
 
-from tests.rules.taint.test_flow import found
+from tests.rules.facts import AsWritten
+from tests.rules.taint.test_flow import found, marks
+from vetbox.rules.budget import BudgetExceededError
+from vetbox.rules.taint import flows
 
 PUT = {
     "variable": ("last = ''", "def put():\n    global last\n    last = source()", "last"),
@@ -35,3 +39,14 @@ def test_what_is_read_late_is_handed_to_callers() -> None:
 def test_what_was_made_clean_before_it_is_put_stays_so() -> None:
     code = READING + "        self.a = clean(source())"
     assert found(code) == 0
+
+
+def test_a_budget_that_ends_between_the_readings_is_told() -> None:
+    module = cst.parse_module(READING + "        self.a = source()")
+    told: set[int | None] = set()
+    for steps in range(30):
+        try:
+            told.add(len(flows(module, marks(module), AsWritten(), steps=steps)))
+        except BudgetExceededError:
+            told.add(None)
+    assert told == {None, 1}

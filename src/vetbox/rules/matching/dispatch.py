@@ -230,8 +230,9 @@ class Dispatch:
     def of_call(self, call: cst.Call, facts: Resolver) -> Iterator[Question]:
         """Every question worth asking about a call that is not written, but made by another."""
         desk = self.desks.get((cst.Call, Facet.CALLEE))
-        for word in sorted(_callee_words(call, desk, facts)) if desk is not None else ():
-            yield from desk.by_word.get(word, ()) if desk is not None else ()
+        if desk is not None:
+            for word in sorted(_callee_words(call, desk, facts)):
+                yield from desk.by_word.get(word, ())
 
 
 def _spelling(node: cst.CSTNode) -> str:

@@ -43,7 +43,7 @@ class Defined:
 
 
 def may_meet(
-    sources: Iterable[Marker], sinks: Iterable[Marker], defined: "Defined", *, is_begun: bool
+    sources: Iterable[Marker], sinks: Iterable[Marker], defined: Defined, *, is_begun: bool
 ) -> bool:
     """May what enters at some places arrive at others?
 
@@ -70,7 +70,7 @@ def _adds(line: Line | None) -> bool:
     return line is None or any(isinstance(node, ast.AugAssign) for node in line.nodes)
 
 
-def _leaves(source: Marker, number: int, defined: "Defined") -> bool:
+def _leaves(source: Marker, number: int, defined: Defined) -> bool:
     """May what enters on a line be put into a variable, an object or a function of the file?
 
     The parameters of a function are variables already.
@@ -97,7 +97,7 @@ def _leaves(source: Marker, number: int, defined: "Defined") -> bool:
     return False
 
 
-def _is_of_variable(func: ast.expr, line: Line, defined: "Defined") -> bool:
+def _is_of_variable(func: ast.expr, line: Line, defined: Defined) -> bool:
     """May a function be called that something else gives, or a variable holds?"""
     givens = line.conditions.givens
     match func:

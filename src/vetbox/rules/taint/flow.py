@@ -3,15 +3,15 @@
 One pass serves all rules: sources put kinds on values, sanitizers note that they were passed, and
 a sink asks whether a kind its rule refuses arrived uncleaned. Functions are read once with their
 parameters standing for themselves; a call puts the arguments in (a summary), so a flow across
-functions of the file is found without reading any of them twice.
+functions of the file is found without reading them anew for each; only what comes after its
+readers, into a field or a variable of the module, has these read once more.
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 import libcst as cst
 
-from vetbox.rules.budget import Budget, BudgetExceededError
+from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.checking import come_back
@@ -50,9 +50,7 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
     )
     Reader(state, None, env=state.globals).statements(module.body)
     _read_all(state, state.index.functions)
-    # What the first reading found stays, even if the budget does not reach for a second one.
-    with suppress(BudgetExceededError):
-        _read_again(state)
+    _read_again(state)
     return state
 
 

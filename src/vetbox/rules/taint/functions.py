@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 import libcst as cst
@@ -82,7 +83,6 @@ class FunctionIndex:
             for name, nodes in self._classes.items()
         }
         self._families: dict[str, frozenset[str]] = {}
-        self._held: dict[tuple[str, str], list[cst.BaseExpression]] = defaultdict(list)
 
     def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -104,13 +104,17 @@ class FunctionIndex:
 
     def held(self, owner: str | None, name: str) -> list[cst.BaseExpression]:
         """What methods of a class put into an attribute, as it is written."""
-        if owner is None:
-            return []
-        if not self._held:
-            for function in self.functions:
-                for attribute, value in _put_into_self(function) if function.owner else ():
-                    self._held[function.owner or "", attribute].append(value)
-        return [value for one in self.family(owner) for value in self._held.get((one, name), ())]
+        classes = self.family(owner) if owner is not None else ()
+        return [value for one in classes for value in self._held.get((one, name), ())]
+
+    @cached_property
+    def _held(self) -> Mapping[tuple[str, str], Sequence[cst.BaseExpression]]:
+        """By class and attribute."""
+        found: dict[tuple[str, str], list[cst.BaseExpression]] = defaultdict(list)
+        for function in self.functions:
+            for attribute, value in _put_into_self(function) if function.owner else ():
+                found[function.owner or "", attribute].append(value)
+        return found
 
     def is_callable(self, made: cst.BaseExpression) -> bool:
         """Does a call make an object of a class that says what calling it does?"""
