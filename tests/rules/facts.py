@@ -31,3 +31,6 @@ class AsWritten:
 
     def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
         return None
+
+    def functions(self, func: cst.CSTNode) -> tuple[cst.FunctionDef, ...]:
+        return ()

@@ -23,6 +23,9 @@ _STATEMENTS = (
     *("self.{x} = self.{m}", "self.{x} = dict(a=self.{m})", "self.{x}({e})", "self.{x}['a']({e})"),
     *("def h(p={e}):", "a({e})", "{v} = {f}", "h({e})", "self.{m}({f})"),
     *("serves({f})", "a.serves(page=[{f}, self.{m}])"),
+    *("A.{m}(a, {e})", "a = A({e}) if {e} else B({e})", "for h in [{f}, {f}]:", "T.append({f})"),
+    *("T[{e}]({e})", "for h in T:", "vars(a)['{x}'] = {e}", "runs('%s' % locals())"),
+    *("with B({e}) as a:", "T[1] = {v}", "T['a'] = A({e})", "T[0].{m}({e})", "b = T.get({e})"),
     *("if p not in (1, 2): raise E", "if {v} not in (1, 2): return", "if trim(p): raise E"),
 )
 _DEEP, _LONG = 2, 3
@@ -38,15 +41,25 @@ class Maker:
         """Two classes, some functions and statements of the module, in any order."""
         base = self._random.choice(["", "(A)"])
         parts = [self._class("class A:"), self._class(f"class B{base}:")]
-        parts += [self._function(f"def {name}(p, a=0, b=0):", 0) for name in FUNCTIONS[:3]]
+        parts += [self._function(self._header(name), 0) for name in FUNCTIONS[:3]]
         parts += [[self._filled("{f}({e})")], [self._filled("G = {e}")]]
         self._random.shuffle(parts)
-        return "\n".join(["G = []", *(line for part in parts for line in part), ""])
+        return "\n".join(["G, T = [], []", *(line for part in parts for line in part), ""])
 
     def _class(self, header: str) -> list[str]:
         names = self._random.sample([*METHODS, "__init__"], _LONG)
-        methods = [self._function(f" def {name}(self, p=1):", 1) for name in names]
+        methods = [self._function(self._method(name), 1) for name in names]
         return [header, *(line for method in methods for line in method)]
+
+    def _header(self, name: str) -> str:
+        decorator = self._random.choice(["", "", "", "@g\n", "@h\n", "@f(1)\n"])
+        annotation = self._random.choice(["", "", ": A", ": list[B]"])
+        return f"{decorator}def {name}(p{annotation}, a=0, b=0):"
+
+    def _method(self, name: str) -> str:
+        decorator = self._random.choice(["", "", "", " @g\n", " @x.setter\n", " @classmethod\n"])
+        annotation = self._random.choice(["", "", ": 'B'"])
+        return f"{decorator} def {name}(self, p{annotation}=1):"
 
     def _function(self, header: str, depth: int) -> list[str]:
         return [header, *self._block(depth + 1)]

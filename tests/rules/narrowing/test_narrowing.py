@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.rules.narrowing.meant import MEANT, OTHERS
 from tests.rules.narrowing.programs import Maker
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check, load_rules
@@ -536,7 +537,7 @@ def rule_set() -> RuleSet:
     return RuleSet.of([rule_from_data(RULE, "pack/the-rule.yaml")])
 
 
-@pytest.mark.parametrize("program", FLOWS)
+@pytest.mark.parametrize("program", [*FLOWS, *MEANT])
 @pytest.mark.parametrize("order", [(), ("before",), ("after",), ("before", "after")])
 def test_every_flow_is_found_in_the_part(
     program: str, order: tuple[str, ...], rules: RuleSet, whole: Check
@@ -555,7 +556,7 @@ def test_sources_are_found_in_formatted_strings(source: str, text: str) -> None:
     assert "shell-from-request" in codes
 
 
-@pytest.mark.parametrize("program", HARMLESS)
+@pytest.mark.parametrize("program", [*HARMLESS, *OTHERS])
 def test_what_only_looks_so_is_no_flow(program: str, rules: RuleSet, whole: Check) -> None:
     assert narrow(program, rules) == whole(program, rules) == ()
 

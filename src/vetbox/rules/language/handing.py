@@ -33,6 +33,10 @@ LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_tra
 """Starters that put an argument of their own before the others."""
 BEGINNING = frozenset({"partial", "sync_to_async", "async_to_sync"})
 """What is called with a function, and gives one that calls it."""
+REGISTERING: Mapping[str, int] = {
+    "append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "put": 0,
+}  # fmt: skip
+"""Methods that put a function, or an object, into a table: the place of the argument."""
 CALLING: Set[str] = frozenset(
     {*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
 )

@@ -1,6 +1,6 @@
 """The resolver's answers in the words of the pattern matcher."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -52,3 +52,7 @@ class ResolverFacts:
             return None
         values = list(self.resolver.assigned(node))
         return values[0] if len(values) == 1 and values[0] is not node else None
+
+    def functions(self, func: cst.CSTNode) -> Sequence[cst.FunctionDef]:
+        """The functions of the module that a call of it may mean."""
+        return self.resolver.owners.functions(func)

@@ -97,9 +97,11 @@ class Calls(Edges):
                     yield from ((other, site.got(out)) for other in reached.get(value, ()))
 
     def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Site:
-        place = None
-        if isinstance(call.func, ast.Attribute):
-            place = dotted(call.func.value) or root(call.func.value)
+        place, of = None, function.receiver(call)
+        if of is None and isinstance(call.func, ast.Attribute) and call.args:
+            of = call.args[0]
+        if of is not None:
+            place = dotted(of) or root(of)
         self._number += 1
         site = Site(self._number, self._function, self._owner, function, place)
         for parameter, argument in bound_arguments(function, call):
@@ -114,7 +116,15 @@ class Calls(Edges):
         self.calls[self._function].add(function)
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
+        for wrapper in self.functions.wrappers(function):
+            self._called(wrapper, _as_plain(function, call), given)
         return site
+
+    def _set(self, target: ast.Attribute, values: Nodes) -> None:
+        for setter in self.functions.setters(target.attr):
+            given = ast.Constant(...)
+            arguments = {id(given): values, id(target.value): self._value(target.value)}
+            self._called(setter, ast.Call(target, [given], []), arguments)
 
     def _hand_over(self, node: ast.expr, ends: Iterable[Node]) -> None:
         """What enters by functions that are handed over is in their parameters."""
@@ -134,7 +144,7 @@ class Calls(Edges):
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
         for function in self.functions.constructors(node.func):
-            made = ast.Call(ast.Attribute(node.func, "__init__"), node.args, node.keywords)
+            made = ast.Call(ast.Attribute(node, "__init__"), node.args, node.keywords)
             self._called(function, made, given)
 
     def _may_give(self, name: str) -> None:
@@ -207,3 +217,10 @@ class Calls(Edges):
 
     def _stand_at(self, site: Site) -> None:
         self._function, self._owner = site.caller, site.owner
+
+
+def _as_plain(function: Function, call: ast.Call) -> ast.Call:
+    """The call of a method as that of a function: the object is the first argument."""
+    receiver = function.receiver(call) if function.takes_instance else None
+    first = [] if receiver is None else [receiver]
+    return ast.Call(ast.Name(function.node.name), [*first, *call.args], call.keywords)

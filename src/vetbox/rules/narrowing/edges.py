@@ -24,6 +24,7 @@ KEPT = "(kept)"
 FILLED = "(filled)"
 FIELD = "(field)"
 THROWN = "(thrown)"
+LOCALS = "(locals)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
@@ -57,6 +58,7 @@ class Edges:
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
         self.leaves: dict[Function | None, set[str]] = defaultdict(set)
         self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
+        self.showing: set[Function | None] = set()
         self.filled: dict[Function, set[str]] = defaultdict(set)
         self._local: set[tuple[Function | None, str]] = set()
         self._others: set[tuple[Function | None, str]] = set()
@@ -69,6 +71,10 @@ class Edges:
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data an expression may hold."""
+        raise NotImplementedError
+
+    def _set(self, target: ast.Attribute, values: Nodes) -> None:
+        """An attribute is given something."""
         raise NotImplementedError
 
     def _family(self, owner: str | None) -> Set[str | None]:
@@ -117,6 +123,7 @@ class Edges:
             case ast.Attribute(attr=attr):
                 self.bound[attr].add(self._function)
                 self._bind_path(dotted(target), values)
+                self._set(target, values)
                 if dotted(target) is None:
                     self._put_into(target.value, values)
             case ast.Subscript(value=container, slice=index):
@@ -125,6 +132,7 @@ class Edges:
                 self._flow(values, (self._function, path))
                 self._show(path, values)
                 self._put_into(container, values)
+                self._bind_path(_attribute_meant(container, index), values)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 for part in parts:
                     self._bind(part, values)
@@ -151,6 +159,7 @@ class Edges:
             self.filled[self._function].add(name)
             self._flow(values, (self._function, FILLED, name))
         elif (self._function, name) not in self._local:
+            self.showing.add(self._function)
             self._flow(values, (None, path))
 
     def _leave(self, attribute: str, values: Nodes) -> None:
@@ -170,3 +179,16 @@ class Edges:
         self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)
+
+
+def _attribute_meant(container: ast.expr, key: ast.expr) -> str | None:
+    """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+    match container, key:
+        case ast.Attribute(value=of, attr="__dict__"), ast.Constant(value=str() as name):
+            pass
+        case ast.Call(func=ast.Name(id="vars"), args=[of]), ast.Constant(value=str() as name):
+            pass
+        case _:
+            return None
+    path = dotted(of)
+    return path and f"{path}.{name}"

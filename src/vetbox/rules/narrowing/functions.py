@@ -10,24 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from vetbox.rules.language.handing import (
-    BEGINNING,
-    COLUMNS,
-    LED,
-    MAPPERS,
-    MAPPING_METHODS,
-    STARTERS,
-    TASKS,
-    WITH_ROWS,
-    WITH_TUPLES,
-)
-from vetbox.rules.taint.effects import PUSHING
+from vetbox.rules.language.handing import CHOICES
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INSTANCES = ("self", "cls")
-HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump", *PUSHING})
-"""Those of what puts one of its arguments into another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +40,16 @@ class Function:
         """The parameters that hold what is left of the arguments, in a container of their own."""
         args = self.node.args
         return {arg.arg for arg in (args.vararg, args.kwarg) if arg is not None}
+
+    def receiver(self, call: ast.Call) -> ast.expr | None:
+        """The object whose method a call means; it is an argument in `D.method(d, …)`."""
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=of) as named) if of == self.owner:
+                decorated = map(last_word, self.node.decorator_list)
+                return named if "classmethod" in decorated or not call.args else None
+            case ast.Attribute(value=of_any):
+                return of_any
+        return None
 
     @property
     def takes_instance(self) -> bool:
@@ -106,6 +103,42 @@ class Functions:
                 return _only(own) or _only(methods)
         return None
 
+    def homonyms(self, func: ast.expr, around: Function | None) -> Sequence[Function]:
+        """All that a name may mean where it stands, if there is more than one."""
+        if not isinstance(func, ast.Name):
+            return ()
+        seen: set[Function | None] = {None}
+        while around is not None:
+            seen.add(around)
+            around = around.outer
+        named = (one for one in self.named(func.id) if one.owner is None and one.outer in seen)
+        found = [*named]
+        return found if len(found) <= CHOICES else ()
+
+    def wrappers(self, function: Function) -> Iterator[Function]:
+        """What may be called in its place: what is defined in its decorators of the module."""
+        for one in function.node.decorator_list:
+            func = one.func if isinstance(one, ast.Call) else one
+            for outer in self.named(last_word(func)):
+                for inner in self.within(outer):
+                    yield inner
+                    yield from self.within(inner)
+
+    def decorated_by(self, function: Function) -> Iterator[Function]:
+        """Those that a function, or what it is defined in, is a decorator of."""
+        names = {function.node.name} | ({function.outer.node.name} if function.outer else set())
+        for one in self.all:
+            for decorator in one.node.decorator_list:
+                func = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if last_word(func) in names:
+                    yield one
+
+    def setters(self, name: str) -> Iterator[Function]:
+        """What may be called when an attribute of a name is given something."""
+        for one in self.named(name):
+            if "setter" in map(last_word, one.node.decorator_list):
+                yield one
+
     def overriding(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
         """The definitions of `self.name` in the classes that inherit from a class."""
         match func:
@@ -131,6 +164,10 @@ class Functions:
         while new := {n for n, bases in self._bases.items() if bases & below} - below:
             below |= new
         return {*above, *below}
+
+    def is_class(self, name: str) -> bool:
+        """Is a class of that name defined?"""
+        return name in self._bases
 
     def constructors(self, func: ast.expr) -> Sequence[Function]:
         """What the classes that a call may make an object of do with its arguments."""
@@ -160,8 +197,9 @@ def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, a
     """Each argument with a parameter that it may fill; a splat may fill all that are left."""
     stars = function.stars
     left = [name for name in function.parameters if name not in stars]
-    if function.takes_instance and isinstance(call.func, ast.Attribute) and left:
-        yield left.pop(0), call.func.value
+    receiver = function.receiver(call) if function.takes_instance and left else None
+    if receiver is not None:
+        yield left.pop(0), receiver
     named = {arg.arg for arg in function.node.args.kwonlyargs}
     splats: list[ast.expr] = []
     for keyword, value in _given(call):
@@ -173,95 +211,6 @@ def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, a
         else:
             yield from ((star, value) for star in stars)
     yield from ((name, value) for value in splats for name in (*left, *stars))
-
-
-def handed_call(call: ast.Call) -> ast.Call | None:
-    """The call f(x) that `map(f, xs)` makes, with the whole collections for their elements."""
-    name = str(getattr(call.func, "attr", None) or getattr(call.func, "id", None))
-    method = isinstance(call.func, ast.Attribute)
-    if name in (MAPPING_METHODS if method else MAPPERS):
-        return _of(call, 0)
-    if name in WITH_ROWS:
-        return _of_rows(call)
-    if name in TASKS and isinstance(call.func, ast.Attribute) and _is_task(call):
-        return _of_task(call, call.func)
-    if name in STARTERS:
-        made = _of(call, STARTERS[name])
-        return _led(made) if made is not None and name in LED else made
-    return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
-
-
-def handed_on(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a builtin puts into one of its arguments: the place, and what it is."""
-    match call.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name) if name in PUSHING and len(call.args) > 1:
-            yield call.args[0], call.args[1]
-        case ast.Name(id="setattr") if len(call.args) > 2:  # noqa: PLR2004
-            yield call.args[0], call.args[2]
-        case ast.Name(id="print"):
-            files = [keyword.value for keyword in call.keywords if keyword.arg == "file"]
-            yield from ((file, arg) for file in files for arg in call.args)
-        case ast.Attribute(attr="dump") if len(call.args) > 1:
-            yield call.args[1], call.args[0]
-
-
-def begun(call: ast.expr | None) -> ast.Call | None:
-    """The call f(a, …) that `partial(f, a)` begins."""
-    if isinstance(call, ast.Call):
-        name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
-        return _of(call, 0) if name in BEGINNING else None
-    return None
-
-
-def completed(begins: ast.Call, rest: ast.Call) -> ast.Call:
-    """The call that is made when what was begun is called."""
-    keywords = [*begins.keywords, *rest.keywords]
-    return ast.Call(begins.func, [*begins.args, *rest.args], keywords)
-
-
-def _is_task(call: ast.Call) -> bool:
-    """Is it the receiver that is called, and no function that is given?"""
-    match call:
-        case ast.Call(func=ast.Attribute(attr="delay")):
-            return True
-        case ast.Call(args=[ast.Tuple() | ast.List(), *_]):
-            return True
-    return not call.args and all(keyword.arg != "func" for keyword in call.keywords)
-
-
-def _of_task(call: ast.Call, method: ast.Attribute) -> ast.Call | None:
-    if method.attr == "delay":
-        return ast.Call(method.value, call.args, call.keywords)
-    return _of_tuple(ast.Call(call.func, [method.value, *call.args], call.keywords), 0, "", "args")
-
-
-def _led(made: ast.Call) -> ast.Call:
-    own = ast.copy_location(ast.Constant(...), made.func)
-    return ast.Call(made.func, [own, *made.args], made.keywords)
-
-
-def _of(call: ast.Call, place: int) -> ast.Call | None:
-    if len(call.args) <= place:
-        return None
-    return ast.Call(call.args[place], call.args[place + 1 :], call.keywords)
-
-
-def _of_rows(call: ast.Call) -> ast.Call | None:
-    made = _of(call, 0)
-    return made and ast.Call(made.func, made.args[:1] * COLUMNS, [])
-
-
-def _of_tuple(call: ast.Call, place: int, function: str, arguments: str) -> ast.Call | None:
-    named = {keyword.arg: keyword.value for keyword in call.keywords}
-    func = named.get(function) or (call.args[place] if len(call.args) > place else None)
-    if func is None:
-        return None
-    given = named.get(arguments) or (call.args[place + 1] if len(call.args) > place + 1 else None)
-    args: list[ast.expr] = (
-        [ast.copy_location(ast.Starred(given), given)] if given is not None else []
-    )
-    keywords = [ast.keyword(None, named["kwargs"])] if "kwargs" in named else []
-    return ast.Call(func, [*args], keywords)
 
 
 _SPLAT = "**"

@@ -10,16 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
-from vetbox.rules.narrowing.edges import FIELD, THROWN, Nodes
-from vetbox.rules.narrowing.functions import (
-    HANDING_ON,
-    Function,
-    Functions,
-    dotted,
-    handed_on,
-    last_word,
-)
+from vetbox.rules.language.handing import REGISTERING
+from vetbox.rules.narrowing.edges import FIELD, LOCALS, THROWN, Nodes
+from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word
 from vetbox.rules.narrowing.handing import Handing
+from vetbox.rules.narrowing.made import HANDING_ON, handed_on
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.sifting.givens import defaults
 from vetbox.rules.taint.containers import ADDING_METHODS
@@ -38,11 +33,23 @@ class Graph(Handing):
         self.rebinding: set[Function | None] = set()
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self._thrown: Nodes = []
+        self._naming: set[Function | None] = set()
         self._block(tree.body)
         for function in functions.all:
             self._read(function)
+        self._name_locals()
+        self._call_registered()
         self._apply()
         self._finish()
+
+    def _name_locals(self) -> None:
+        """What `locals()` gives are the variables of a function."""
+        own = {(function, name) for function, name in self._local if function in self._naming}
+        for one in self._naming:
+            own |= {(one, name) for name in (one.parameters if one is not None else ())}
+        for function, name in own:
+            self._function = function
+            self._flow([(function, name)], (function, LOCALS))
 
     def _read(self, function: Function) -> None:
         self._function, self._owner, node = function, function.owner, function.node
@@ -79,12 +86,14 @@ class Graph(Handing):
         values = self._value(node.value)
         for target in node.targets:
             self._bind(target, values)
-            self._standing.note(target, node.value, self._function)
+            self.standing.note(target, node.value, self._function)
+            if isinstance(target, ast.Subscript):
+                self._register(target.value, node.value)
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
             self._bind(node.target, self._value(node.value))
-            self._standing.note(node.target, node.value, self._function)
+            self.standing.note(node.target, node.value, self._function)
         if isinstance(node, ast.AugAssign):
             self._bind(node.target, self._value(node.target))
 
@@ -99,6 +108,7 @@ class Graph(Handing):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         self._bind(node.target, self._value(node.iter))
+        self.standing.note_loop(node.target, node.iter)
         self._block(node.body)
         self._block(node.orelse)
 
@@ -204,7 +214,7 @@ class Graph(Handing):
                     self.calls[self._function].add(method)
                 return values
         read = ast.Call(node, [], [])
-        for method in self._standing.properties(node.attr):
+        for method in self.standing.properties(node.attr):
             values = [*values, *self._got([method], read, {id(node.value): values})]
         return values
 
@@ -223,7 +233,7 @@ class Graph(Handing):
     def _walrus(self, node: ast.NamedExpr) -> Nodes:
         values = self._value(node.value)
         self._bind(node.target, values)
-        self._standing.note(node.target, node.value, self._function)
+        self.standing.note(node.target, node.value, self._function)
         return values
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
@@ -237,6 +247,7 @@ class Graph(Handing):
     def _loops(self, loops: Sequence[ast.comprehension]) -> None:
         for loop in loops:
             self._bind(loop.target, self._value(loop.iter))
+            self.standing.note_loop(loop.target, loop.iter)
             for condition in loop.ifs:
                 self._value(condition)
 
@@ -265,10 +276,15 @@ class Graph(Handing):
         if isinstance(func, ast.Attribute):
             if name in ADDING_METHODS:
                 self._put_into(func.value, arguments)
+            if REGISTERING.get(name, len(node.args)) < len(node.args):
+                self._register(func.value, node.args[REGISTERING[name]])
         else:  # what the function itself carries: a bound method of tainted data gives it back
             everything += self._value(func)
         if name == "getattr":
             everything += self._read_attribute(node)
+        elif name == "locals":
+            everything.append((self._function, LOCALS))
+            self._naming.add(self._function)
         if name in HANDING_ON:
             for place, value in handed_on(node):
                 self._put_into(place, given.get(id(value), []))
@@ -277,7 +293,10 @@ class Graph(Handing):
         if function is None:
             self._construct(node, given)
             self._may_give(name)
-            everything += self._got(self._standing.methods(func, self._owner), node, given)
+            everything += self._got(
+                self.standing.methods(func, self._owner, self._function), node, given
+            )
+            everything += self._got(self.functions.homonyms(func, self._function), node, given)
             everything += self._chosen(node, given)
             return [] if isinstance(func, ast.Name) and name in HARMLESS else everything
         site = self._called(function, node, given)

@@ -7,15 +7,9 @@ from dataclasses import dataclass, replace
 
 from vetbox.rules.language.handing import CALLING
 from vetbox.rules.narrowing.calls import Calls, Parameter
-from vetbox.rules.narrowing.edges import Nodes
-from vetbox.rules.narrowing.functions import (
-    Function,
-    Functions,
-    completed,
-    handed_call,
-    last_word,
-    parameters,
-)
+from vetbox.rules.narrowing.edges import Node, Nodes
+from vetbox.rules.narrowing.functions import Function, Functions, last_word, parameters
+from vetbox.rules.narrowing.made import completed, handed_call
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.standing import Standing
 
@@ -25,15 +19,17 @@ class Handing(Calls):
 
     def __init__(self, functions: Functions, lookout: Lookout) -> None:
         super().__init__(functions, lookout)
-        self._standing = Standing(functions)
+        self.standing = Standing(functions)
+        self._awaiting: list[_Awaited] = []
+        self._put: dict[str, list[tuple[Function | None, ast.expr]]] = defaultdict(list)
         self._applied: dict[Parameter, list[_Applied]] = defaultdict(list)
 
     def _of_others(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that is not of one function by its name."""
         func, values = node.func, Nodes()
-        if last_word(func) in CALLING or self._standing.begun(func) is not None:
+        if last_word(func) in CALLING or self.standing.begun(func) is not None:
             values += self._handed(node, given)
-        for function, lambda_ in self._standing.lambdas(func):
+        for function, lambda_ in self.standing.lambdas(func):
             every = [one for values in given.values() for one in values]
             for parameter in parameters(lambda_.args):
                 self._flow(every, (function, parameter))
@@ -45,21 +41,52 @@ class Handing(Calls):
     def _chosen(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives whose function a table, a text or an object chooses."""
         func, values = node.func, Nodes()
-        for one in self._standing.chosen(func):
+        for one in self.standing.chosen(func):
             if isinstance(one, ast.Lambda):
                 every = [value for some in given.values() for value in some]
                 for parameter in parameters(one.args):
-                    self._flow(every, (self._standing.home(one), parameter))
+                    self._flow(every, (self.standing.home(one), parameter))
             chosen = self.functions.called(one, self._owner)
             made = ast.Call(one, node.args, node.keywords)
             values += self._got([chosen] if chosen else [], made, given)
         own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
-        values += self._got(self._standing.callables(func), own, given)
-        return values + self._got(self._standing.closures(func), node, given)
+        values += self._got(self.standing.callables(func), own, given)
+        values += self._got(self.standing.closures(func), node, given)
+        table = self.standing.table(func)
+        if table is not None:
+            self._number += 1
+            gives = (self._number, table)
+            self._awaiting.append(_Awaited(self._function, node, given, word_of(table), gives))
+            values.append(gives)
+        return values
+
+    def _register(self, table: ast.expr, value: ast.expr) -> None:
+        """A function may be put into a table."""
+        if isinstance(value, (ast.Name, ast.Attribute)):
+            self._put[word_of(table)].append((self._function, value))
+
+    def _call_registered(self) -> None:
+        """Call the functions that have been put into the tables that calls choose from."""
+        for one in self._awaiting:
+            for putting, value in self._put.get(one.table, ()):
+                self.giving[one.function] |= {putting} if putting is not None else set()
+                for target in self._registered(putting, value):
+                    self._function = one.function
+                    made = ast.Call(ast.Name(target.node.name), one.call.args, one.call.keywords)
+                    self._flow(self._got([target], made, one.given), one.gives)
+
+    def _registered(self, putting: Function | None, value: ast.expr) -> Iterator[Function]:
+        if putting is None or last_word(value) not in putting.parameters:
+            yield from self.functions.named(last_word(value))
+            return
+        yield from self.functions.decorated_by(putting)
+        for site in self.sites.get(putting, ()):
+            for _, argument in site.places:
+                yield from self.functions.named(last_word(argument))
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
-        begins = self._standing.begun(node.func)
+        begins = self.standing.begun(node.func)
         made = completed(begins, node) if begins is not None else handed_call(node)
         if made is None:
             return []
@@ -119,6 +146,27 @@ class Handing(Calls):
         for value in applied.every:
             for parameter in target.parameters:
                 self._movers[value, (target, parameter)] |= applied.through
+
+
+def word_of(table: ast.expr) -> str:
+    """The last word of what a table is called, or what is a view of it."""
+    match table:
+        case ast.Call(func=ast.Attribute(value=inner), args=[]):
+            return word_of(inner)
+        case ast.Call(args=[inner, *_]):
+            return word_of(inner)
+    return last_word(table)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Awaited:
+    """A call of what is chosen from a table, the function it stands in, and what it gives."""
+
+    function: Function | None
+    call: ast.Call
+    given: Mapping[int, Nodes]
+    table: str
+    gives: Node
 
 
 @dataclass(frozen=True, slots=True, eq=False)

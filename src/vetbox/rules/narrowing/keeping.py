@@ -37,7 +37,8 @@ def _completed(
 ) -> set[Function | None]:
     """With those that decide what a call gives back or a name stands for, and in which order.
 
-    Of the `ordered` it matters which is called first, as of those that call each other.
+    Of the `ordered` it matters which is called first, as of those that call each other. Where
+    methods of several classes have a name, those who make the objects decide.
     """
     callers: dict[Function | None, set[Function | None]] = defaultdict(set)
     for caller, called in graph.calls.items():
@@ -52,6 +53,8 @@ def _completed(
         new |= {one for function in kept for one in graph.giving[function]}
         new |= {one for attribute in mentioned for one in graph.bound.get(attribute, ())}
         new |= spread((one for one in kept if one in graph.circles), callers)
+        if not kept.isdisjoint(graph.standing.asking):
+            new |= spread(kept, callers) | graph.showing
     return kept
 
 

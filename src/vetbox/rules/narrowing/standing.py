@@ -5,20 +5,26 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from vetbox.rules.language.handing import CHOICES
-from vetbox.rules.narrowing.functions import Function, Functions, begun, last_word
+from vetbox.rules.narrowing.functions import Function, Functions, last_word
+from vetbox.rules.narrowing.made import begun
 
 _SEVERAL = 2
 _PROPERTIES = frozenset({"property", "cached_property"})
 
 
 class Standing:
-    """The calls that variables begin, the classes that they are objects of, and their tables."""
+    """The calls that variables begin, the classes that they are objects of, and their tables.
+
+    `asking` are the functions in which whoever calls them decides what is called.
+    """
 
     def __init__(self, functions: Functions) -> None:
+        self.asking: set[Function | None] = set()
         self._functions = functions
         self._begun: dict[str, ast.Call] = {}
         self._classes: dict[str, set[str]] = defaultdict(set)
         self._tables: dict[str, list[ast.expr]] = {}
+        self._looped: dict[str, ast.expr] = {}
         self._homes: dict[int, Function | None] = {}
         self._picked: dict[str, ast.expr] = {}
         self._lambdas: dict[str, list[tuple[Function | None, ast.Lambda]]] = defaultdict(list)
@@ -33,13 +39,32 @@ class Standing:
             self._begun[name] = begins
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             self._classes[name].add(value.func.id)
-        elif isinstance(value, ast.Dict):
-            self._tables[name] = value.values if len(value.values) <= CHOICES else []
-            self._homes.update((id(one), function) for one in value.values)
+        elif isinstance(value, (ast.Dict, ast.List, ast.Tuple)):
+            entries = value.values if isinstance(value, ast.Dict) else value.elts
+            self._tables[name] = entries if len(entries) <= CHOICES else []
+            self._homes.update((id(one), function) for one in entries)
         elif isinstance(value, ast.Lambda):
             self._lambdas[name].append((function, value))
         if isinstance(value, (ast.Call, ast.Subscript, ast.Name, ast.Attribute)):
             self._picked[name] = value
+
+    def note_loop(self, target: ast.expr, table: ast.expr) -> None:
+        """A variable is given what is in a table, one after the other."""
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        for part in parts:
+            if isinstance(part, ast.Name):
+                self._looped[part.id] = table
+
+    def table(self, func: ast.expr) -> ast.expr | None:
+        """The table that what is called is chosen from."""
+        match self._behind(func):
+            case ast.Subscript(value=table):
+                return table
+            case ast.Call(func=ast.Attribute(value=table, attr="get" | "pop")):
+                return table
+            case ast.Name(id=name):
+                return self._looped.get(name)
+        return None
 
     def begun(self, func: ast.expr) -> ast.Call | None:
         """The call that is completed by one of a variable, or of what stands there."""
@@ -56,16 +81,23 @@ class Standing:
         match self._behind(func):
             case (ast.Name() | ast.Attribute()) as other if other is not func:
                 return [other]
-            case ast.Subscript(value=table):
-                return self._tables.get(_key(table) or "", ())
-            case ast.Call(func=ast.Attribute(value=table, attr="get")):
-                return self._tables.get(_key(table) or "", ())
             case ast.Call(func=ast.Name(id="getattr"), args=[of, name, *_]):
                 every = {one.node.name for one in self._functions.all if one.owner is not None}
                 methods = [one for one in sorted(every) if one.startswith(_start(name))]
                 made = [ast.copy_location(ast.Attribute(of, method), of) for method in methods]
                 return made if len(made) <= CHOICES else ()
-        return ()
+        table = self.table(func)
+        return () if table is None else self._entries(table)
+
+    def _entries(self, table: ast.expr) -> Sequence[ast.expr]:
+        match table:
+            case ast.Call(func=ast.Attribute(value=inner, attr="values" | "items" | "copy")):
+                return self._entries(inner)
+            case ast.Call(args=[inner, *_]):
+                return self._entries(inner)
+            case ast.List(elts=entries) | ast.Tuple(elts=entries) | ast.Dict(values=entries):
+                return entries if len(entries) <= CHOICES else ()
+        return self._tables.get(_key(table) or "", ())
 
     def home(self, chosen: ast.expr) -> Function | None:
         """The function in which what a table holds is written."""
@@ -75,7 +107,7 @@ class Standing:
         """What calling an object may mean."""
         named = self._functions.named("__call__")
         if named:
-            classes = self._functions.lineage(self._of(func, None))
+            classes = self._functions.lineage(self._noted(func))
             yield from (one for one in named if one.owner in classes)
 
     def closures(self, func: ast.expr) -> Iterator[Function]:
@@ -88,15 +120,22 @@ class Standing:
     def _behind(self, func: ast.expr) -> ast.expr:
         return self._picked.get(_key(func) or "", func)
 
-    def methods(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
+    def methods(
+        self, func: ast.expr, owner: str | None, around: Function | None
+    ) -> Iterator[Function]:
         """Those of a name that several classes have, of the classes that an object may be of."""
         if not isinstance(func, ast.Attribute):
             return
         named = [one for one in self._functions.named(func.attr) if one.owner is not None]
         if len(named) < _SEVERAL:
             return
-        classes = self._functions.lineage(self._of(func.value, owner))
-        yield from (one for one in named if one.owner in classes)
+        classes = self._of(func.value, owner)
+        if classes is None and len(named) <= CHOICES:
+            self.asking.add(around)
+            yield from named
+        else:
+            family = self._functions.lineage(classes or self._noted(func.value))
+            yield from (one for one in named if one.owner in family)
 
     def properties(self, name: str) -> Iterator[Function]:
         """The properties that reading an attribute of anything may call."""
@@ -104,11 +143,18 @@ class Standing:
             if not _PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
                 yield function
 
-    def _of(self, receiver: ast.expr, owner: str | None) -> set[str]:
-        """The classes that a receiver may be an object of."""
+    def _of(self, receiver: ast.expr, owner: str | None) -> set[str] | None:
+        """The classes that a receiver may be an object of; None: any."""
         match receiver:
             case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
                 return {owner} if owner else set()
+            case ast.Call(func=ast.Name(id=name)) if self._functions.is_class(name):
+                return {name}
+        return None
+
+    def _noted(self, made: ast.expr) -> set[str]:
+        """The classes of which an object is made, there or where a variable is given one."""
+        match made:
             case ast.Call(func=ast.Name(id=name)):
                 return {name}
             case ast.Name(id=name):

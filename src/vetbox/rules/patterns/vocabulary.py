@@ -1,6 +1,6 @@
 """The words a matcher speaks: facts about names, a budget, and what a pattern node means."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Protocol
 
 import libcst as cst
@@ -35,6 +35,9 @@ class Facts(Protocol):
 
     def behind(self, node: cst.CSTNode) -> Expression | None:
         """The one expression that a variable was assigned, if there is one."""
+
+    def functions(self, func: cst.CSTNode) -> Sequence[cst.FunctionDef]:
+        """The functions of the module that a call of it may mean."""
 
 
 def metavariable(node: cst.CSTNode | None) -> str | None:

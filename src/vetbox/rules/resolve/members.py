@@ -1,6 +1,6 @@
 """Members: the functions and classes of the module itself, and what they give and hold."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -79,7 +79,7 @@ class Members:
                 case Value(value=value, path=()):
                     yield from self.definitions(value)
                 case Parameter(param=param):
-                    yield from self._owner_of_self(param)
+                    yield from self.owner_of_self(param)
 
     def _methods(self, owner: Definition, name: str) -> Iterator[Definition]:
         if isinstance(owner, cst.ClassDef):
@@ -87,7 +87,7 @@ class Members:
                 if isinstance(binding.given, Defined):
                     yield binding.given.definition
 
-    def _owner_of_self(self, param: cst.Param) -> Iterator[Definition]:
+    def owner_of_self(self, param: cst.Param) -> Iterator[Definition]:
         """The class around a method, for the method's first parameter."""
         parameters = self._resolver.tree.parent(param)
         method = self._resolver.tree.parent(parameters) if parameters else None
@@ -148,6 +148,10 @@ class Members:
         values = self._all_fields().get((id(owner), attr))
         return self._resolver.of_any(values, level) if values else NOTHING
 
+    def fields(self, owner: cst.ClassDef, attr: str) -> Sequence[cst.BaseExpression]:
+        """What is put into an attribute of this name within a class."""
+        return self._all_fields().get((id(owner), attr), ())
+
     def are_assigned(self, name: str) -> bool:
         """Is an attribute of this name given a value anywhere?"""
         self._all_fields()
@@ -179,7 +183,7 @@ class Members:
             elif isinstance(definition, cst.FunctionDef):
                 values = self._returned.get(id(definition))
                 if values is None:
-                    values = self._returned[id(definition)] = [*_returns(definition.body)]
+                    values = self._returned[id(definition)] = [*returned_by(definition.body)]
                 found |= self._resolver.of_any(values, level)
         return found - UNKNOWN
 
@@ -201,10 +205,11 @@ def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpressio
     )
 
 
-def _returns(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+def returned_by(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    """What the body of a function may give back."""
     for child in children_of(node):
         if isinstance(child, cst.Return):
             if child.value is not None:
                 yield child.value
         elif not isinstance(child, (cst.FunctionDef, cst.ClassDef, cst.BaseExpression)):
-            yield from _returns(child)
+            yield from returned_by(child)

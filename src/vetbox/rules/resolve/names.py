@@ -21,6 +21,7 @@ from vetbox.rules.resolve.gathering import Gathering
 from vetbox.rules.resolve.hints import Hints
 from vetbox.rules.resolve.letting import Letting
 from vetbox.rules.resolve.members import Members
+from vetbox.rules.resolve.owners import Owners
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.resolve.scopes import (
     Augmented,
@@ -81,6 +82,10 @@ class Resolver:
     @cached_property
     def hints(self) -> Hints:
         return Hints(self.scopes, self.members)
+
+    @cached_property
+    def owners(self) -> Owners:
+        return Owners(self.weak)
 
     @cached_property
     def letting(self) -> Letting:

@@ -6,7 +6,7 @@ from typing import Protocol
 import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.taint.choosing import chosen_by, given_by
+from vetbox.rules.taint.choosing import chosen_by
 from vetbox.rules.taint.functions import Function, bind_arguments
 from vetbox.rules.taint.handing import completed, handed_call, is_mapping
 from vetbox.rules.taint.module import Module, Scope
@@ -44,6 +44,10 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     ]
     if chosen and None not in chosen:
         return mixed([Value(one) for one in chosen if one])
+    registered = () if chosen else module.index.registered(func)
+    called = [_registered(one, node, arguments, values) for one in registered]
+    if called and None not in called:
+        return mixed([one for one in called if one])
     if isinstance(begun, cst.Call):
         closed = _of_closure(begun, node, arguments, values)
         if closed is not None:
@@ -89,13 +93,21 @@ def apply(
                     module.call(target, made, inner, scope.summary, at=node)
 
 
+def _registered(
+    function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """What a function gives that a table has been given."""
+    made = cst.Call(function.node.name, node.args)
+    return values.module.call(function, made, arguments, values.scope.summary, at=node)
+
+
 def _of_closure(
     begun: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
     """What a function gives that another one has given, which knows what that was called with."""
     module = values.module
     outer = module.index.called(begun.func, values.scope.owner)
-    inner = None if outer is None else given_by(outer, module.index)
+    inner = None if outer is None else module.index.given_by(outer)
     if outer is None or inner is None or module.summary(outer) is None:
         return None
     within = Summary()

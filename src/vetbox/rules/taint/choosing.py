@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from vetbox.rules.language.handing import CHOICES
-from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
-from vetbox.rules.taint.functions import Function, FunctionIndex
+from vetbox.rules.taint.functions import FunctionIndex
 
 
 def chosen_by(
@@ -26,16 +25,6 @@ def chosen_by(
     table = _table(written)
     kept = None if table is None else _behind(table[0], facts, index, owner)
     return _of_table(kept, table[1], facts) if table is not None else ()
-
-
-def given_by(function: Function, index: FunctionIndex) -> Function | None:
-    """The function defined in another one that this one gives."""
-    inner = {one.node.name.value: one for one in index.defined_in(function)}
-    for statement in flat_statements(function.node.body.body) if inner else ():
-        match statement:
-            case cst.Return(value=cst.Name(value=name)) if name in inner:
-                return inner[name]
-    return None
 
 
 def _behind(

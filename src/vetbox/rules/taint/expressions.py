@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import libcst as cst
@@ -10,16 +9,14 @@ import libcst as cst
 from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
-from vetbox.rules.taint.calling import apply, handed, note_applied
-from vetbox.rules.taint.checking import checked_by
+from vetbox.rules.taint.calling import handed, note_applied
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
-from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.objects import object_of
+from vetbox.rules.taint.own_calls import own_call
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
@@ -115,6 +112,8 @@ class Evaluator:
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
             return join(found, self.module.field(self.scope.owner, node))
         if base.is_object and name not in (base.items or {}):
+            if self.module.index.has("__getattr__"):
+                return Value(base.all_taints)
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
 
@@ -269,49 +268,23 @@ class Evaluator:
     def _call(self, node: cst.Call) -> Value:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
-        called = self.module.index.called(node.func, self.scope.owner)
+        functions = self.module.index.meant(node.func, self.scope.owner)
         seen = Called(node, receiver, [*arguments.values()])
-        if called is None:
+        if functions:
+            known = own_call(node, receiver, arguments, functions, self)
+        else:
             leave(seen, self.module, self.scope)
             note_applied(node, arguments, self.scope)
-        known = self._known(node, receiver, arguments, called)
+            known = self._made_by_class(node, arguments)
         if known is not None:
             return known
         result = result_of(seen, self._callee(node.func), self.module, self.scope)
         return handed(node, arguments, result, self)
 
-    def _known(
-        self,
-        node: cst.Call,
-        receiver: Value,
-        arguments: dict[int, Value],
-        called: Function | None,
-    ) -> Value | None:
-        """What a function or class of this module gives; None where it is not known."""
-        if called is None:
-            clean, scope = id(node) in self.module.marks.sanitizers, self.scope
-            return None if clean else self.module.made(node, arguments, scope.summary, scope.owner)
-        self.scope.env.hand_on(node, receiver, arguments)
-        method = isinstance(node.func, cst.Attribute)
-        kept = self.module.kept(called, node, arguments) if method else {}
-        if kept and isinstance(node.func, cst.Attribute):
-            self.scope.keep(object_of(node.func.value), kept)
-        for place, taints in [*self.module.filled(called, node, arguments)]:
-            self.scope.add(place, taints)
-        thrown = self.module.thrown(called, node, arguments)
-        if thrown is not None:
-            self.scope.throw(thrown)
-        given = self.module.call(called, node, arguments, self.scope.summary)
-        apply(called, node, arguments, self)
-        others = self.module.index.overriding(node.func, self.scope.owner)
-        for place, kinds in [] if others else checked_by(called, node, self.module.summary(called)):
-            self.scope.clean_names(place, kinds)
-        for other in others:
-            also = self.module.call(other, node, arguments, self.scope.summary)
-            given = None if given is None or also is None else join(given, also)
-        if given is None or not kept or path_of(node.func) is not None:
-            return given
-        return Value(reduce(union, kept.values(), given.all_taints))
+    def _made_by_class(self, node: cst.Call, arguments: dict[int, Value]) -> Value | None:
+        """The object that a class of this module makes; None where it is not known."""
+        clean, scope = id(node) in self.module.marks.sanitizers, self.scope
+        return None if clean else self.module.made(node, arguments, scope.summary, scope.owner)
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""

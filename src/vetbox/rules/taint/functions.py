@@ -8,8 +8,9 @@ from itertools import count
 
 import libcst as cst
 
+from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.patterns.tree import block_of, children, flat_statements, preorder
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import UNKNOWN
@@ -29,6 +30,8 @@ _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault",
 """Methods that are the mapping's own, whatever class of the file has one of that name."""
 
 
+_PROPERTIES = frozenset({"property", "cached_property"})
+_CLASS_METHOD = frozenset({"classmethod"})
 _SEVERAL = 2
 _DEPTH = 5
 """Bases of bases that are looked at."""
@@ -54,11 +57,30 @@ class Function:
         )
         return self.owner is not None and not static
 
+    def receiver(self, call: cst.Call) -> cst.BaseExpression | None:
+        """The object whose method a call means; it is an argument in `D.method(d, …)`."""
+        match call.func:
+            case cst.Attribute(value=cst.Name() as of) if identifier(of) == self.owner:
+                return of if _CLASS_METHOD & self._decorated or not call.args else None
+            case cst.Attribute(value=of):
+                return of
+        return None
+
+    @property
+    def _decorated(self) -> frozenset[str]:
+        """The last words of the decorators."""
+        names = (path_of(one.decorator) or "" for one in self.node.decorators)
+        return frozenset(name.rpartition(".")[2] for name in names)
+
+    @property
+    def is_setter(self) -> bool:
+        """Is it called by an attribute being given something?"""
+        return "setter" in self._decorated
+
     @property
     def is_property(self) -> bool:
         """Is it called by being read?"""
-        last = (path_of(one.decorator) or "" for one in self.node.decorators)
-        return any(name.rpartition(".")[2] in ("property", "cached_property") for name in last)
+        return not _PROPERTIES.isdisjoint(self._decorated)
 
 
 class FunctionIndex:
@@ -83,6 +105,23 @@ class FunctionIndex:
             for name, nodes in self._classes.items()
         }
         self._families: dict[str, frozenset[str]] = {}
+        self._by_node = {id(function.node): function for function in self.functions}
+
+    def meant(self, func: cst.BaseExpression, owner: str | None) -> Sequence[Function]:
+        """The definitions that a call may mean: one with those that override it, or several."""
+        one = self.called(func, owner)
+        if one is not None:
+            return [one, *self.overriding(func, owner)]
+        match func:
+            case cst.Name() if identifier(func) not in self._classes:
+                return [one for one in self._defined(func) if one.owner is None]
+            case cst.Attribute(value=receiver, attr=attr) if self._is_shared(receiver, attr):
+                return [one for one in self._defined(func) if one.owner is not None]
+        return ()
+
+    def has(self, name: str) -> bool:
+        """Is anything of that name defined?"""
+        return name in self._named
 
     def called(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The definition, where exactly one fits."""
@@ -148,6 +187,30 @@ class FunctionIndex:
         bases = [self.made(arg.value) for arg in made.bases]
         return all(base is not None and self.is_whole(base, depth - 1) for base in bases)
 
+    def setter(self, name: str) -> Function | None:
+        """The only one that an attribute of this name has."""
+        return _only([f for f in self._named.get(name, ()) if f.is_setter])
+
+    def given_by(self, function: Function) -> Function | None:
+        """The function defined in another one that this one gives."""
+        inner = {one.node.name.value: one for one in self.defined_in(function)}
+        for statement in flat_statements(function.node.body.body) if inner else ():
+            match statement:
+                case cst.Return(value=cst.Name(value=name)) if name in inner:
+                    return inner[name]
+        return None
+
+    def wrappers(self, function: Function) -> Iterator[Function]:
+        """What is called in a function's place: what its decorators of the module give."""
+        for one in function.node.decorators:
+            is_made = isinstance(one.decorator, cst.Call)
+            func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
+            outer = self.called(func, None) if isinstance(func, cst.Name) else None
+            for _ in range(1 + is_made):
+                outer = None if outer is None else self.given_by(outer)
+            if outer is not None:
+                yield outer
+
     def is_property(self, name: str) -> bool:
         """May reading an attribute of this name call a function?"""
         return any(function.is_property for function in self._named.get(name, ()))
@@ -179,6 +242,21 @@ class FunctionIndex:
             self._families[owner] = frozenset(above | below)
         return self._families[owner]
 
+    def registered(self, func: cst.BaseExpression) -> Sequence[Function]:
+        """The functions that statements have put into the table that a call chooses from."""
+        chosen = isinstance(func, (cst.Subscript, cst.Call))
+        return [one for one in self._defined(func) if one.owner is None] if chosen else ()
+
+    def _is_shared(self, receiver: cst.BaseExpression, attr: cst.Name) -> bool:
+        """Do several classes have a method of that name, which is not that of a mapping?"""
+        name = identifier(attr)
+        methods = [one for one in self._named.get(name, ()) if one.owner is not None]
+        return len(methods) >= _SEVERAL and not _is_of_mapping(receiver, name)
+
+    def _defined(self, func: cst.BaseExpression) -> Sequence[Function]:
+        found = self._facts.functions(func)
+        return [self._by_node[id(one)] for one in found] if len(found) <= CHOICES else ()
+
     def _inherits(self, inner: str | None, base: str | None) -> bool:
         """Does the one class name the other among its bases?"""
         classes = self._classes.get(inner or "", ())
@@ -187,7 +265,7 @@ class FunctionIndex:
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
-        if name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS:
+        if _is_of_mapping(receiver, name):
             return None
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if len(methods) < _SEVERAL:
@@ -242,8 +320,9 @@ class Bound:
 def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
     """Each argument with the parameter it fills; a splat may fill all that are left."""
     left: dict[str, cst.Param] = {identifier(p.name): p for p in function.parameters if not p.star}
-    if function.takes_instance and isinstance(call.func, cst.Attribute) and left:
-        yield Bound(left.pop(next(iter(left))), call.func.value)
+    receiver = function.receiver(call) if function.takes_instance and left else None
+    if receiver is not None:
+        yield Bound(left.pop(next(iter(left))), receiver)
     rest = {str(p.star): p for p in function.parameters if p.star}
     named = {identifier(p.name) for p in function.node.params.kwonly_params}
     splats = []
@@ -270,6 +349,10 @@ def _splatted(
         yield Bound(parameter, splat.value, name if named else position)
     if splat.star in rest:
         yield Bound(rest[splat.star], splat.value)
+
+
+def _is_of_mapping(receiver: cst.BaseExpression, name: str) -> bool:
+    return name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS
 
 
 def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:

@@ -140,9 +140,8 @@ class Module:
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The one function that a call means, whatever the object is."""
-        function = self.index.called(func, owner)
-        others = function is not None and self.index.overriding(func, owner)
-        return None if others else function
+        functions = self.index.meant(func, owner)
+        return functions[0] if len(functions) == 1 else None
 
     def parameter(self, parameter: cst.Param) -> Value:
         """What stands for a parameter until a call puts an argument in."""
@@ -206,7 +205,7 @@ class Module:
         arguments: Mapping[int, Value],
         summary: Summary,
         *,
-        at: cst.Call | None = None,
+        at: cst.BaseExpression | None = None,
     ) -> Value | None:
         """What a call of a function of this module returns; its sinks see the arguments.
 
@@ -229,13 +228,18 @@ class Module:
         return seen.value(called.returns)
 
     def kept(
-        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+        self,
+        function: Function,
+        call: cst.Call,
+        arguments: Mapping[int, Value],
+        *,
+        at: cst.BaseExpression | None = None,
     ) -> Mapping[str, Taints]:
         """What a call of a method leaves in its object, by attribute."""
         called = self.summary(function)
         if called is None or not called.kept:
             return {}
-        seen = self.seen(function, call, arguments)
+        seen = self.seen(function, call, arguments, at)
         return {name: seen.taints(taints) for name, taints in called.kept.items()}
 
     def filled(
@@ -308,7 +312,7 @@ class Module:
         function: Function,
         call: cst.Call,
         arguments: Mapping[int, Value],
-        at: cst.Call | None = None,
+        at: cst.BaseExpression | None = None,
     ) -> Substitution:
         """A function as one call of it shows it."""
         given = filled(function, call, arguments)

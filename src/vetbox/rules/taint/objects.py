@@ -28,7 +28,7 @@ _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextCho
 
 def by_receiver(call: cst.Call) -> cst.Call:
     """The call of the constructor that making an object is: the first parameter is the object."""
-    return cst.Call(cst.Attribute(call.func, cst.Name("__init__")), call.args)
+    return cst.Call(cst.Attribute(call, cst.Name("__init__")), call.args)
 
 
 def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value]) -> Value | None:

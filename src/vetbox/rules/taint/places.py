@@ -12,6 +12,7 @@ from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.values import CLEAN, Value, join, sequence
+from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
 
@@ -60,6 +61,7 @@ class Places(ABC):
             self._put_in(path, value)
             self.env.assign(path, value)
             self._set_attribute(path, value)
+            self._call_setter(target, value)
             return
         self.env.assign(path, value)
         self.given.discard(path)
@@ -69,6 +71,16 @@ class Places(ABC):
             self.module.share(self.summary, AROUND + path, value.all_taints)
         else:
             self.around.discard(path)
+
+    def _call_setter(self, target: cst.Attribute, value: Value) -> None:
+        setter = self.module.index.setter(identifier(target.attr))
+        if setter is None:
+            return
+        given = cst.Arg(cst.Name("value"))
+        call = cst.Call(target, [given])
+        arguments = {id(given.value): value, id(target.value): self.value(target.value)}
+        self.module.call(setter, call, arguments, self.summary, at=target)
+        self.keep(target.value, self.module.kept(setter, call, arguments, at=target))
 
     def _put_in(self, path: str, value: Value) -> None:
         """Something is put into what others see as well."""
@@ -134,6 +146,10 @@ class Places(ABC):
             self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
 
     def _bind_item(self, target: cst.Subscript, value: Value) -> None:
+        meant = self._attribute_meant(target)
+        if meant is not None:
+            self._bind_path(meant, value.moved(target, "assigned here"))
+            return
         container = self.held(target.value)
         if container is None:
             self._add_to(root_of(target), value)
@@ -144,6 +160,18 @@ class Places(ABC):
         self.put(target.value, container.with_item(key.constant, value, named))
         if place is not None and container.items is None:
             self.env.entries = {**others, place: value}
+
+    def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
+        """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+        match target.value:
+            case cst.Attribute(value=of, attr=cst.Name(value="__dict__")):
+                pass
+            case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(of)]):
+                pass
+            case _:
+                return None
+        name = self._key(target).constant
+        return cst.Attribute(of, cst.Name(name)) if isinstance(name, str) else None
 
     def held(self, place: cst.BaseExpression) -> Value | None:
         """What a place holds; None where it is neither a variable nor in one."""

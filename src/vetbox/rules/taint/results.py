@@ -38,6 +38,8 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         read = _read(call, module, scope)
         if read is not None:
             return read.moved(node, "through this call")
+    if "locals" in names:
+        return _variables(scope)
     inside = [receiver, callee, *_carried(call)]
     if module.marks.excusing:
         if makes_its_own(names):
@@ -60,6 +62,11 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         if known is not None:
             return known.moved(node, "through this call")
     return mixed(inside).moved(node, "through this call")
+
+
+def _variables(scope: Scope) -> Value:
+    """What `locals()` gives: the variables by their names."""
+    return Value(items={k: v for k, v in scope.env.values.items() if k.isidentifier()})
 
 
 def _length(call: Called) -> Value:

@@ -20,7 +20,7 @@ class Substitution:
     marks: Marks
     index: FunctionIndex
     given: Mapping[int, Value]
-    call: cst.Call
+    call: cst.BaseExpression
 
     def value(self, value: Value) -> Value:
         """A value, with all that is in it."""

@@ -1,0 +1,68 @@
+"""Own calls: what the functions of the module give that a call may mean, and what they leave."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import libcst as cst
+
+from vetbox.rules.taint.calling import Values, apply
+from vetbox.rules.taint.checking import checked_by
+from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.functions import Function
+from vetbox.rules.taint.objects import object_of
+from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.values import Value, join
+
+
+def own_call(
+    node: cst.Call,
+    receiver: Value,
+    arguments: dict[int, Value],
+    functions: Sequence[Function],
+    values: Values,
+) -> Value | None:
+    """What a call gives of functions of the module; None where that is not known yet."""
+    values.scope.env.hand_on(node, receiver, arguments)
+    given = [_called(function, node, arguments, values) for function in functions]
+    if len(functions) == 1:
+        summary = values.module.summary(functions[0])
+        for place, kinds in checked_by(functions[0], node, summary):
+            values.scope.clean_names(place, kinds)
+    known = [one for one in given if one is not None]
+    return reduce(join, known) if len(known) == len(given) else None
+
+
+def _called(
+    function: Function, node: cst.Call, arguments: dict[int, Value], values: Values
+) -> Value | None:
+    module, scope = values.module, values.scope
+    kept = module.kept(function, node, arguments) if isinstance(node.func, cst.Attribute) else {}
+    if kept:
+        of = function.receiver(node)
+        scope.keep(node.args[0].value if of is None else object_of(of), kept)
+    for place, taints in [*module.filled(function, node, arguments)]:
+        scope.add(place, taints)
+    thrown = module.thrown(function, node, arguments)
+    if thrown is not None:
+        scope.throw(thrown)
+    given = module.call(function, node, arguments, scope.summary)
+    apply(function, node, arguments, values)
+    for wrapper in module.index.wrappers(function):
+        _wrapped(wrapper, function, node, arguments, values)
+    if given is None or not kept or path_of(node.func) is not None:
+        return given
+    return Value(reduce(union, kept.values(), given.all_taints))
+
+
+def _wrapped(
+    wrapper: Function,
+    function: Function,
+    node: cst.Call,
+    arguments: dict[int, Value],
+    values: Values,
+) -> None:
+    """What a decorator gives is called first; the result is told by the function it is given."""
+    receiver = function.receiver(node) if function.takes_instance else None
+    first = [] if receiver is None else [cst.Arg(receiver)]
+    made = cst.Call(wrapper.node.name, [*first, *node.args])
+    values.module.call(wrapper, made, arguments, values.scope.summary, at=node)
