@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -45,21 +45,23 @@ def shipped_models_dir() -> Path:
 
 def model_files(paths: Iterable[Path]) -> ModelFiles:
     """The shipped models and those in the `models` folder of some folders of rules."""
+    return tuple((file, _content(file)) for file in _model_names(paths))
+
+
+def _model_names(paths: Iterable[Path]) -> Iterator[str]:
     own = (path / MODELS for path in paths)
     folders = {path.resolve(): path for path in own if path.is_dir()}
     folders.pop(shipped_models_dir().resolve(), None)
-    found = (
-        file for path in (shipped_models_dir(), *folders.values()) for file in rule_files(path)
-    )
-    return tuple((file, _content(file)) for file in found)
+    for path in (shipped_models_dir(), *folders.values()):
+        yield from rule_files(path)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleFiles:
-    """`files` and `models` by path with their content, as they were when they were read."""
+    """`names` and `model_names` are paths; what is in them is read when it is first asked for."""
 
-    files: tuple[tuple[str, bytes], ...]
-    models: ModelFiles
+    names: tuple[str, ...]
+    model_names: tuple[str, ...]
 
     @classmethod
     def below(cls, paths: Sequence[Path], beside: Sequence[Path] = ()) -> "RuleFiles":
@@ -67,17 +69,40 @@ class RuleFiles:
 
         They may name the models of these folders, and of those `beside` which are read with them.
         """
-        files = [file for path in paths for file in _some_rule_files(path)]
-        return cls(tuple((file, _content(file)) for file in files), model_files([*paths, *beside]))
+        names = [file for path in paths for file in _some_rule_files(path)]
+        return cls(tuple(names), tuple(_model_names([*paths, *beside])))
+
+    @cached_property
+    def files(self) -> tuple[tuple[str, bytes], ...]:
+        """The rule files by path with their content; raises RuleError."""
+        return tuple((name, _content(name)) for name in self.names)
+
+    @cached_property
+    def models(self) -> ModelFiles:
+        """The same of the models; raises RuleError."""
+        return tuple((name, _content(name)) for name in self.model_names)
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with every file, with vetbox and with the interpreter; raises RuleError.
+
+        Files of vetbox's own are taken as unchanged while their size and time are, as its code is:
+        reading them all is a tenth of a short command. Others are told by what is in them.
+        """
+        shipped = os.fspath(shipped_rules_dir()) + os.sep
+        own = {name for name in (*self.names, *self.model_names) if name.startswith(shipped)}
+        key = sha256(f"{__version__} {sys.version} {_code()}".encode())
+        for name in sorted(own):
+            key.update(f"\0{_stamp(name, os.stat(name))}".encode("utf-8", "surrogateescape"))
+        for name, data in (*self.files, *self.models) if len(own) < self._count else ():
+            if name not in own:
+                key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
+                key.update(data)
+        return key.hexdigest()
 
     @property
-    def digest(self) -> str:
-        """Changes with every file's name and content, with vetbox and with the interpreter."""
-        key = sha256(f"{__version__} {sys.version} {_code()}".encode())
-        for name, data in (*self.files, *self.models):
-            key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
-            key.update(data)
-        return key.hexdigest()
+    def _count(self) -> int:
+        return len({*self.names, *self.model_names})
 
 
 @cache
@@ -86,8 +111,11 @@ def _code() -> str:
     package = os.path.dirname(__file__)
     own = (entry for entry in _entries(package) if entry.name.endswith(".py"))
     folders = (_below(os.path.join(package, name), ".py", ()) for name in _COMPILING)
-    stats = ((entry.path, entry.stat()) for entry in chain(own, *folders))
-    return " ".join(sorted(f"{name}:{s.st_size}:{s.st_mtime_ns}" for name, s in stats))
+    return " ".join(sorted(_stamp(one.path, one.stat()) for one in chain(own, *folders)))
+
+
+def _stamp(name: str, stat: os.stat_result) -> str:
+    return f"{name}:{stat.st_size}:{stat.st_mtime_ns}"
 
 
 def rule_files(path: Path) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.rules import RuleError, load_rules
 from vetbox.rules.loading.cache import CompiledCache
 from vetbox.rules.loading.loader import rule_from_data
@@ -212,3 +213,17 @@ def test_equal_anchors_are_one_whether_or_not_the_rules_were_kept(tmp_path: Path
         first, second = load_rules(tmp_path, shipped=False).rules.values()
         assert first.anchors
         assert first.anchors is second.anchors
+
+
+def test_a_changed_rule_or_model_changes_the_digest(tmp_path: Path) -> None:
+    rule, model = tmp_path / "pack" / "one.yaml", tmp_path / "models" / "mine.yaml"
+    for file in (rule, model):
+        file.parent.mkdir()
+        file.write_text("a: 1\n")
+    digests = {RuleFiles.below([tmp_path]).digest, RuleFiles.below([shipped_rules_dir()]).digest}
+    for file in (rule, model):
+        before = file.stat()
+        file.write_text("a: 2\n")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        digests.add(RuleFiles.below([tmp_path]).digest)
+    assert len(digests) == len({rule, model}) + 2  # before and after each, and what is shipped

@@ -1,13 +1,16 @@
 """Of the anchors of a rule, what says no more than another may go, and nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
 from vetbox.rules import Profile, Rule, load_rules
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import counting
-from vetbox.rules.filtering.rule_anchors import rule_anchors
+from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
 from vetbox.rules.language.formula import Name, Names, Resolve
+from vetbox.rules.loading.cache import compact
 
 RULES = load_rules().rules.values()
 LOOKED_UP = Name(Names.of("os.?", "sys.?"), resolve=Resolve.DYNAMIC)
@@ -17,8 +20,9 @@ def asks(anchor: Anchor) -> Anchor:
     return anchor._replace(words=frozenset(), texts=(), doubtful=False, outdone=False)
 
 
-@pytest.mark.parametrize("anchors", [rule.anchors for rule in RULES])
-def test_what_is_outdone_holds_only_where_another_does(anchors: tuple[Anchor, ...]) -> None:
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_what_is_outdone_holds_only_where_another_does(rule: Rule) -> None:
+    anchors = rule_anchors(rule.matcher, None, judges=True)
     counted = counting(anchors, Profile.AGENT)
     for one in (one for one in anchors if one.outdone):
         assert any(
@@ -54,4 +58,16 @@ def test_of_a_rule_that_follows_data_each_place_keeps_its_own() -> None:
     for rule in (one for one in RULES if one.taint is not None):
         places = [*rule.taint.sinks, *rule.taint.sources]
         wanted = {anchor for place in places for anchor in anchors_of(place.formula)}
-        assert wanted == {*rule.anchors, *rule.needs}
+        anchors = rule_anchors(rule.matcher, rule.taint, judges=False)
+        assert wanted == {*anchors, *source_anchors(rule.taint)}
+
+
+@pytest.mark.parametrize("judges", [False, True])
+def test_only_anchors_that_count_in_no_profile_are_left_out_of_the_cache(judges: bool) -> None:
+    for rule in RULES:
+        anchors = rule_anchors(rule.matcher, rule.taint, judges=judges)
+        for on in (Profile.REPO, Profile.AGENT):
+            whole = replace(rule, anchors=anchors, profiles={on: rule.severity})
+            (kept,) = compact([whole])
+            assert counting(kept.anchors, on) == counting(anchors, on)
+            assert set(kept.anchors) == set(counting(anchors, on) or anchors)

@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from vetbox.rules.filtering.anchors import Anchor, Anchors
@@ -62,10 +63,8 @@ class Prefilter:
     ) -> None:
         self._rules = dict(anchors)
         # Most rules wait for the same: it is looked for under the name of the first of them.
-        same: dict[tuple[int, ...], str] = {}
-        self._firsts = {
-            rule: same.setdefault(tuple(map(id, wanted)), rule) for rule, wanted in needs.items()
-        }
+        same: dict[int, str] = {}
+        self._firsts = {rule: same.setdefault(id(wanted), rule) for rule, wanted in needs.items()}
         self._needs = _Index({first: needs[first] for first in same.values()})
         self._own = _Index(anchors)
         self._words = Vocabulary(self._needs.words | self._own.words)
@@ -140,16 +139,18 @@ class _Choice:
     """An anchor, the rules that have it, and its `uses` by their places among all anchors."""
 
     anchor: Anchor
-    words: frozenset[bytes]
-    regexes: tuple[str, ...]
-    is_told: bool
     rules: set[str] = field(default_factory=set)
     uses: "dict[int, _Use]" = field(default_factory=dict)
+    words: frozenset[bytes] = frozenset()
+    regexes: tuple[str, ...] = ()
+    is_told: bool = False
 
-    @classmethod
-    def of(cls, anchor: Anchor) -> "_Choice":
-        regexes = tuple(filter(None, (anchor.regex, *anchor.texts)))
-        return cls(anchor, encoded(anchor.words), regexes, is_told_by_place(anchor))
+    def opened(self) -> "_Choice":
+        """With what is asked of a file worked out: of most anchors nobody asks it."""
+        self.words = encoded(self.anchor.words)
+        self.regexes = _regexes(self.anchor)
+        self.is_told = is_told_by_place(self.anchor)
+        return self
 
 
 class _Index:
@@ -158,9 +159,11 @@ class _Index:
     def __init__(self, anchors: Anchors) -> None:
         self._always = [rule for rule, choices in anchors.items() if not choices]
         choices = _choices(anchors)
-        self._by_word = _by_rarest(choices)
-        self._by_regex = _by_regex(self._by_word.pop(b"", ()))
-        self.words = frozenset(word for one in choices for word in one.words)
+        needs = Counter(chain.from_iterable(one.anchor.words for one in choices))
+        self._closed = _by_rarest(choices, needs)
+        self._by_word: dict[bytes, list[_Choice]] = {}
+        self._by_regex = _by_regex(self._closed.pop(b"", ()))
+        self.words = encoded(needs)
         self.regexes = [regex for regex in self._by_regex if regex]
 
     def held(self, looks: Iterable[_Look], spared: Set[str]) -> dict[str, tuple[Anchor, ...]]:
@@ -180,37 +183,55 @@ class _Index:
     def _worded(self, look: _Look) -> list[_Choice]:
         """The anchors all of whose words are there."""
         words, by_word = look.words, self._by_word
+        if self._closed:
+            self._open(words)
         choices = [one for word in words for one in by_word.get(word, ()) if one.words <= words]
         for regex in ("", *look.texts.first):
             choices += self._by_regex.get(regex, ())
         return choices
+
+    def _open(self, words: Set[bytes]) -> None:
+        """Another thread may do the same: what is not closed any more is open already."""
+        for word in self._closed.keys() & words:
+            self._by_word[word] = [one.opened() for one in self._closed.get(word, ())]
+            self._closed.pop(word, None)
 
 
 def _choices(anchors: Anchors) -> list[_Choice]:
     """Rules that were read from the cache share their equal anchors."""
     known: dict[int, _Choice] = {}
     every = ((rule, anchor) for rule, own in anchors.items() for anchor in own)
-    for place, (rule, anchor) in enumerate(every):
+    for place, use in enumerate(every):
+        rule, anchor = use
         choice = known.get(id(anchor))
         if choice is None:
-            choice = known[id(anchor)] = _Choice.of(anchor)
+            choice = known[id(anchor)] = _Choice(anchor)
         choice.rules.add(rule)
-        choice.uses[place] = rule, anchor
+        choice.uses[place] = use
     return list(known.values())
 
 
-def _by_rarest(choices: Iterable[_Choice]) -> dict[bytes, list[_Choice]]:
+def _by_rarest(choices: Iterable[_Choice], needs: Mapping[str, int]) -> dict[bytes, list[_Choice]]:
     """The anchors under the word of theirs that fewest others need; under none, the wordless."""
-    needs = Counter(word for choice in choices for word in choice.words)
     found: dict[bytes, list[_Choice]] = defaultdict(list)
     for choice in choices:
-        rarest = min(choice.words, key=lambda word: (needs[word], word), default=b"")
-        found[rarest].append(choice)
+        rarest = min(choice.anchor.words, key=needs.__getitem__, default="")
+        found[_part_of(rarest)].append(choice)
     return dict(found)
+
+
+def _part_of(word: str) -> bytes:
+    """A word as it is looked for, or the part of it that is."""
+    return word.encode() if word.isascii() else min(encoded([word]), default=b"")
+
+
+def _regexes(anchor: Anchor) -> tuple[str, ...]:
+    return tuple(filter(None, (anchor.regex, *anchor.texts)))
 
 
 def _by_regex(choices: Iterable[_Choice]) -> dict[str, list[_Choice]]:
     """The anchors without words under the regex of theirs that fewest others need."""
+    choices = [choice.opened() for choice in choices]
     needs = Counter(regex for choice in choices for regex in choice.regexes)
     found: dict[str, list[_Choice]] = defaultdict(list)
     for choice in choices:

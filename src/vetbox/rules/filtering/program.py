@@ -1,10 +1,10 @@
 """A rule set made ready for one profile: the rules that are on, and the words they wait for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vetbox.rules.filtering.anchors import Anchors, Reach
+from vetbox.rules.filtering.anchors import Anchor, Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, Seen, anchors_in, counting
 from vetbox.rules.filtering.signs import SIGNS
 from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
@@ -104,7 +104,7 @@ def program_of(rules: RuleSet, profile: Profile) -> Program:
 def _program(rules: RuleSet, profile: Profile) -> Program:
     on = {name: rule for name, rule in rules.rules.items() if rule.profiles.get(profile)}
     anchors = anchors_in(on.values(), profile)
-    needs = {name: counting(rule.needs, profile) for name, rule in on.items() if rule.needs}
+    needs = _needs(on.values(), profile)
     # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.
     placed = on.values() if profile is Profile.REPO else ()
     picky = [rule for rule in placed if rule.paths != Paths()]
@@ -118,3 +118,12 @@ def _program(rules: RuleSet, profile: Profile) -> Program:
     excusing = frozenset(name for rule in asking for name in rule.excused_by)
     prefilter = Prefilter(anchors, needs, SIGNS)
     return Program(profile, on, prefilter, by_paths, reaches, excusing=excusing)
+
+
+def _needs(rules: Collection[Rule], profile: Profile) -> Anchors:
+    """What rules wait for besides their own anchors; those that wait for the same share it."""
+    counted: dict[int, tuple[Anchor, ...]] = {}
+    for rule in rules:
+        if id(rule.needs) not in counted:
+            counted[id(rule.needs)] = counting(rule.needs, profile)
+    return {rule.id: counted[id(rule.needs)] for rule in rules if rule.needs}

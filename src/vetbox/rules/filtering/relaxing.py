@@ -30,6 +30,26 @@ def relaxed(regex: str, *, edge: str = "") -> str:
     return "".join(kept)
 
 
+_COUNTED = re.compile(r"\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(,\d*)?\}", re.S)
+"""A repetition that is counted; before it, what only looks like one: characters and their sets."""
+_COUNTED_UP_TO = 8
+
+
+@lru_cache(maxsize=1_000)
+def _shortened(regex: str) -> str:
+    """The regex with long repetitions cut short: it finds more, by a smaller automaton."""
+    return _COUNTED.sub(_at_most_some, regex)
+
+
+def _at_most_some(counted: re.Match[str]) -> str:
+    if counted[1] is None:
+        return counted[0]
+    least, most = int(counted[1]), counted[2]
+    few = most is None and least <= _COUNTED_UP_TO
+    bounded = most is not None and most != "," and int(most[1:]) <= _COUNTED_UP_TO
+    return counted[0] if few or bounded else f"{{{min(least, _COUNTED_UP_TO)},}}"
+
+
 _REPEATED = r"[*+?}|][^\n]{0,200}\)[*+{]"
 """A group that is repeated, and a repetition or a choice in it."""
 _SEAM = r"""(?:["'][\s\\+]*["'])?"""
@@ -48,7 +68,7 @@ def written(condition: v.Condition) -> Iterator[str]:
     """
     match condition:
         case v.Regex(regex=regex):
-            yield relaxed(regex)
+            yield _shortened(relaxed(regex))
         case v.Backtracks():
             yield _REPEATED
         case v.In(values=values) if all(isinstance(value, str) and value for value in values):

@@ -2,17 +2,21 @@
 
 import os
 import pickle
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from vetbox.rule_files import RuleFiles
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.prefilter import counting
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.loading.sealing import read
 from vetbox.user_cache import keep_newest, user_cache
 
-_FORMAT = 6
+T = TypeVar("T")
+_FORMAT = 8
 _KEPT = 20  # compiled states of rule files: of projects, and of checkouts under way
 
 
@@ -52,15 +56,35 @@ class CompiledCache:
 
 
 def compact(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules sealed, what is equal there once: most anchors are, to be read and to look for."""
-    known: dict[Anchor, Anchor] = {}
-    known_together: dict[tuple[Anchor, ...], tuple[Anchor, ...]] = {}
+    """The rules sealed, what is equal there once: most anchors are, to be read and to look for.
+
+    Anchors that count in no profile the rule is on in are left out: they are two of three.
+    """
+    known: dict[object, Any] = {}
+
+    def once(value: T) -> T:
+        known.setdefault(value, value)
+        return cast(T, known[value])
 
     def shared(anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
-        together = tuple(known.setdefault(anchor, anchor) for anchor in anchors)
-        return known_together.setdefault(together, together)
+        return once(tuple(once(Anchor(*map(once, map(_interned, anchor)))) for anchor in anchors))
 
     return tuple(
-        replace(rule.sealed, anchors=shared(rule.anchors), needs=shared(rule.needs))
+        replace(
+            rule.sealed,
+            anchors=shared(_used(rule.anchors, rule)),
+            needs=shared(_used(rule.needs, rule)),
+        )
         for rule in rules
     )
+
+
+def _interned(value: Any) -> Any:
+    return frozenset(map(sys.intern, value)) if isinstance(value, frozenset) else value
+
+
+def _used(anchors: tuple[Anchor, ...], rule: Rule) -> tuple[Anchor, ...]:
+    """Those that count somewhere; all where none does, as a rule without any fires anywhere."""
+    on = [profile for profile, severity in rule.profiles.items() if severity is not None]
+    used = {anchor for profile in on for anchor in counting(anchors, profile)}
+    return tuple(anchor for anchor in anchors if anchor in used) or anchors
