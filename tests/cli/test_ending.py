@@ -13,15 +13,19 @@ ENDLESS = "while True: pass"
 STARTED_S = 60.0
 
 
+@pytest.mark.parametrize("cache", ["", "fresh"], ids=["prepared", "preparing"])
 @pytest.mark.parametrize("command", ["run", "sandbox"])
-def test_no_folder_is_left_of_a_program_that_was_ended(command: str, tmp_path: Path) -> None:
+def test_no_folder_is_left_of_a_program_that_was_ended(
+    command: str, cache: str, tmp_path: Path
+) -> None:
     program, scratch = tmp_path / "endless.py", tmp_path / "scratch"
     program.write_text(ENDLESS)
     scratch.mkdir()
+    new = {"XDG_CACHE_HOME": str(tmp_path / cache)} if cache else {}
     running = subprocess.Popen(
         [sys.executable, "-m", "vetbox", command, str(program)],
         cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(scratch)},
+        env={**os.environ, "TMPDIR": str(scratch), **new},
         stderr=subprocess.DEVNULL,
     )
     until = time.monotonic() + STARTED_S

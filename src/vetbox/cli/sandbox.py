@@ -61,8 +61,8 @@ def sandbox(
 
     policy, program = _policy(ctx, policy_file, limits), program_text(file)
     box = PythonSandbox(policy, workspace)
-    box.prepare(lambda message: click.echo(f"{message} …", err=True))
     with tidy():
+        box.prepare(lambda message: click.echo(f"{message} …", err=True))
         result = box.execute(program, inject_setup=not no_setup)
     show(result.stdout, err=False, nl=False)
     show(result.stderr, err=True, nl=False)

