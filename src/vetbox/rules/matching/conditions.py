@@ -163,7 +163,21 @@ def _item(condition: f.Item, node: cst.BaseExpression, facts: Resolver) -> bool:
     if isinstance(condition.key, str) and isinstance(node, (cst.List, cst.Tuple, cst.Set)):
         return False
     elements = facts.elements(node, condition.key) or ()
-    return any(holds(condition.element, element, facts) for element in elements)
+    return any(
+        holds(condition.element, element, facts)
+        for element in elements
+        if _is_under(condition.key, element, facts)
+    )
+
+
+def _is_under(key: object, element: cst.BaseExpression, facts: Resolver) -> bool:
+    """Of a code base it has to be known what stands under a key, not only what may."""
+    holder = facts.tree.parent(element)
+    if facts.folder.is_wary or not isinstance(key, str):
+        return True
+    if isinstance(holder, cst.Element):
+        return False
+    return not isinstance(holder, cst.DictElement) or bool(facts.folder.values(holder.key))
 
 
 def _backtracks(condition: f.Backtracks, node: cst.BaseExpression, facts: Resolver) -> bool:
