@@ -9,8 +9,9 @@ import libcst as cst
 
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
+from vetbox.rules.taint.functions import Function, FunctionIndex
 from vetbox.rules.taint.knowing import OPEN, OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from vetbox.rules.taint.functions import Function, FunctionIndex, bind_arguments
+from vetbox.rules.taint.binding import bind_arguments
+from vetbox.rules.taint.functions import Function, FunctionIndex
 from vetbox.rules.taint.labelling import decided
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival
