@@ -1,0 +1,211 @@
+"""Expressions: what each may hold of what the variables, fields and results around it hold."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from vetbox.nodes import children_of
+from vetbox.rules.language.handing import REGISTERING
+from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes
+from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word
+from vetbox.rules.narrowing.handing import Handing
+from vetbox.rules.narrowing.made import HANDING_ON, handed_on
+from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.taint.containers import ADDING_METHODS
+from vetbox.rules.taint.functions import HARMLESS
+
+
+class Expressions(Handing):
+    """The edges that expressions make; `mentioned` are the attributes that functions use."""
+
+    def __init__(self, functions: Functions, lookout: Lookout) -> None:
+        super().__init__(functions, lookout)
+        self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
+        self._naming: set[Function | None] = set()
+
+    def _value(self, node: ast.expr) -> Nodes:
+        """The nodes whose data the expression may hold; where it is marked, its own as well."""
+        read = _EXPRESSIONS.get(node.__class__, Expressions._parts)
+        if node.lineno not in self._lookout.rows:
+            return read(self, node)
+        self._lookout.look_at(node)
+        values = read(self, node)
+        markers = self._lookout.markers_of(node)
+        if not markers:
+            return values
+        ends = [self._end(marker, node.lineno) for marker in markers]
+        self._hand_over(node, (enters for enters, _ in ends))
+        values = [*values, *(enters for enters, _ in ends)]
+        for _, arrives in ends:
+            self._flow(values, arrives)
+        return values
+
+    def _parts(self, node: ast.expr) -> Nodes:
+        values: Nodes = []
+        for child in children_of(node):
+            if isinstance(child, ast.expr):
+                values += self._value(child)
+        return values
+
+    def _nothing(self, node: ast.expr) -> Nodes:
+        self._parts(node)
+        return []
+
+    def _constant(self, _: ast.Constant) -> Nodes:
+        return []
+
+    def _name(self, node: ast.Name) -> Nodes:
+        return self._seen(node.id)
+
+    def _seen(self, name: str) -> Nodes:
+        """The variables of a name in the functions around an expression and in the module."""
+        values: Nodes = [(None, name)]
+        function = self._function
+        while function is not None:
+            values.append((function, name))
+            function = function.outer
+        return values
+
+    def _attribute(self, node: ast.Attribute) -> Nodes:
+        self.mentioned[self._function].add(node.attr)
+        values = self._value(node.value)
+        path = dotted(node)
+        if path is not None:
+            values = [*values, *self._seen(path)]
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                values.append((FIELD, self._owner, node.attr))
+                for method in self.functions.properties(self._owner, node.attr):
+                    values.append((method,))
+                    self.calls[self._function].add(method)
+                return values
+        read = ast.Call(node, [], [])
+        for method in self.standing.properties(node.attr):
+            values = [*values, *self._got([method], read, {id(node.value): values})]
+        return values
+
+    def _subscript(self, node: ast.Subscript) -> Nodes:
+        self._value(node.slice)
+        return self._value(node.value)
+
+    def _unary(self, node: ast.UnaryOp) -> Nodes:
+        values = self._value(node.operand)
+        return [] if isinstance(node.op, ast.Not) else values
+
+    def _conditional(self, node: ast.IfExp) -> Nodes:
+        self._value(node.test)
+        return [*self._value(node.body), *self._value(node.orelse)]
+
+    def _walrus(self, node: ast.NamedExpr) -> Nodes:
+        values = self._value(node.value)
+        self._bind(node.target, values)
+        self.standing.note(node.target, node.value, self._function)
+        return values
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
+        self._loops(node.generators)
+        return self._value(node.elt)
+
+    def _dict_comprehension(self, node: ast.DictComp) -> Nodes:
+        self._loops(node.generators)
+        return [*self._value(node.key), *self._value(node.value)]
+
+    def _loops(self, loops: Sequence[ast.comprehension]) -> None:
+        for loop in loops:
+            self._bind(loop.target, self._value(loop.iter))
+            self.standing.note_loop(loop.target, loop.iter)
+            for condition in loop.ifs:
+                self._value(condition)
+
+    def _lambda(self, node: ast.Lambda) -> Nodes:
+        return self._value(node.body)
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Nodes:
+        values = self._value(node.value) if node.value is not None else []
+        self._flow(values, (self._function,))
+        return values
+
+    def _call(self, node: ast.Call) -> Nodes:
+        name, given = last_word(node.func), self._given(node)
+        everything = [value for values in given.values() for value in values]
+        self._change(node, name, given)
+        everything += self._shown(node, name)
+        everything += self._of_others(node, given)
+        function = self.functions.called(node.func, self._owner)
+        if function is None:
+            everything += self._of_several(node, name, given)
+            return [] if isinstance(node.func, ast.Name) and name in HARMLESS else everything
+        site = self._called(function, node, given)
+        self._everything.append((site, everything))
+        others = self._got(self.functions.overriding(node.func, self._owner), node, given)
+        return [site.got((function,)), *others]
+
+    def _given(self, node: ast.Call) -> dict[int, Nodes]:
+        """What a call is given: the receiver, or the function, and the arguments."""
+        func = node.func
+        arguments = (*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(func, ast.Attribute):
+            self.mentioned[self._function].add(func.attr)
+            return {id(one): self._value(one) for one in (func.value, *arguments)}
+        # What the function itself carries: a bound method of tainted data gives it back.
+        return {id(one): self._value(one) for one in (*arguments, func)}
+
+    def _change(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> None:
+        """What a call puts into its receiver, into a table or into one of its arguments."""
+        func, args = node.func, node.args
+        if isinstance(func, ast.Attribute):
+            if name in ADDING_METHODS:
+                arguments = (values for one, values in given.items() if one != id(func.value))
+                self._put_into(func.value, [value for values in arguments for value in values])
+            if REGISTERING.get(name, len(args)) < len(args):
+                self._register(func.value, args[REGISTERING[name]])
+        if name in HANDING_ON:
+            for place, value in handed_on(node):
+                self._put_into(place, given.get(id(value), []))
+
+    def _shown(self, node: ast.Call, name: str) -> Nodes:
+        """The variables and attributes that `locals()` and `getattr(x, "name")` give."""
+        if name == "getattr":
+            return self._read_attribute(node)
+        if name != "locals":
+            return []
+        self._naming.add(self._function)
+        return [(self._function, LOCALS)]
+
+    def _of_several(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> Nodes:
+        """What a call gives that may mean several functions, or make an object."""
+        self._construct(node, given)
+        self._may_give(name)
+        methods = self.standing.methods(node.func, self._owner, self._function)
+        return [
+            *self._got(methods, node, given),
+            *self._got(self.functions.homonyms(node.func, self._function), node, given),
+            *self._chosen(node, given),
+        ]
+
+    def _read_attribute(self, node: ast.Call) -> Nodes:
+        """What `getattr(x, "name")` gives of what others may have put there."""
+        match node.args:
+            case [of, ast.Constant(value=str() as name), *_] if path := dotted(of):
+                return self._seen(f"{path}.{name}")
+        return []
+
+
+_EXPRESSIONS: Mapping[type[ast.expr], Callable[[Expressions, Any], Nodes]] = {
+    ast.Name: Expressions._name,
+    ast.Attribute: Expressions._attribute,
+    ast.Subscript: Expressions._subscript,
+    ast.Compare: Expressions._nothing,
+    ast.Constant: Expressions._constant,
+    ast.UnaryOp: Expressions._unary,
+    ast.IfExp: Expressions._conditional,
+    ast.NamedExpr: Expressions._walrus,
+    ast.ListComp: Expressions._comprehension,
+    ast.SetComp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._comprehension,
+    ast.DictComp: Expressions._dict_comprehension,
+    ast.Lambda: Expressions._lambda,
+    ast.Yield: Expressions._yield,
+    ast.YieldFrom: Expressions._yield,
+    ast.Call: Expressions._call,
+}
