@@ -279,6 +279,14 @@ def test_a_rule_reports_where_it_says(found) -> None:
     assert [f.source for f in found(RUN, code, report={"at": "callee"})] == ["subprocess.run"]
 
 
+def test_a_variable_that_is_none_until_it_is_set_is_called_by_what_it_is_set_to(found) -> None:
+    code = "import os\nrun = None\ndef up():\n    global run\n    run = os.{}\nrun(text)\n"
+    run = 'call: {name: "*.system"}'
+    assert [f.callee for f in found(run, code.format("system"))] == ["os.system"]
+    of = "line = None\ndef up(x):\n    global line\n    line = x\nline.system(text)\n"
+    assert [f.callee for f in found(run, of)] == ["system"]
+
+
 def test_a_message_names_what_was_found(found) -> None:
     message = "{callee} {argument}={value} in {source}"
     (finding,) = found(RUN, "import subprocess as s\ns.run(shell=True)", message=message)

@@ -42,6 +42,8 @@ BESIDE = [
     "benchmarks/app.py",
     "desk/benchmark/app.py",
     "desk/bench_labels.py",
+    "desk/dev_server.py",
+    "desk/devserver.py",
     "desk/migrations/0007_numbers.py",
     "desk/alembic/versions/7_numbers.py",
 ]

@@ -31,6 +31,8 @@ BESIDE = (
     "**/benchmark/**",
     "**/benchmarks/**",
     "**/bench_*.py",
+    "**/dev_server.py",
+    "**/devserver.py",
     "**/convert_*.py",
     "**/conversion/**",
     "**/migrations/**",

@@ -52,17 +52,22 @@ def _argument_words(argument: f.Argument, found: Given) -> dict[str, str]:
     return {"argument": name, "value": code_of(found.value)}
 
 
+_NOTHING = "None."
+"""A variable is often None until it is set."""
+
+
 def first_in(wanted: f.Names, names: frozenset[str]) -> str | None:
-    """The first of the names that is wanted, in alphabetic order."""
+    """The first of the names that is wanted, in alphabetic order; what None may have comes last."""
     if len(names) == 1:
         (name,) = names
         return name if name in wanted else None
-    return min((name for name in names if name in wanted), default=None)
+    fitting = (name for name in names if name in wanted)
+    return min(fitting, key=lambda name: (name.startswith(_NOTHING), name), default=None)
 
 
 def shown_name(name: str) -> str:
     """A canonical name for people: an unknown receiver is left out."""
-    return name.removeprefix("?.").removesuffix("()")
+    return name.removeprefix("?.").removeprefix(_NOTHING).removesuffix("()")
 
 
 def code_of(node: cst.CSTNode) -> str:
