@@ -99,6 +99,13 @@ def test_bytes_that_may_mean_anything_hit_every_rule(data: bytes) -> None:
     assert PREFILTER.hits(data) == dict.fromkeys(RULES, ())
 
 
+@pytest.mark.parametrize("word", ["wheel-house", "caf\u00e9_bar", "\u5b57", "9lives"])
+def test_a_word_that_is_no_plain_identifier_is_found_by_its_parts(word: str) -> None:
+    prefilter = Prefilter({"rule": (anchor(word),), "other": (anchor("eval", word),)})
+    assert set(prefilter.hits(f"x = '{word}'; eval(x)".encode())) == {"rule", "other"}
+    assert "rule" not in prefilter.hits(b"x = 1") or not word.isascii()
+
+
 def test_a_rule_without_anchors_hits_every_file() -> None:
     assert Prefilter({"any": ()}).hits(b"") == {"any": ()}
 

@@ -222,7 +222,8 @@ def _by_rarest(choices: Iterable[_Choice], needs: Mapping[str, int]) -> dict[byt
 
 def _part_of(word: str) -> bytes:
     """A word as it is looked for, or the part of it that is."""
-    return word.encode() if word.isascii() else min(encoded([word]), default=b"")
+    plain = word.isascii() and word.isidentifier()
+    return word.encode() if plain else min(encoded([word]), default=b"")
 
 
 def _regexes(anchor: Anchor) -> tuple[str, ...]:
