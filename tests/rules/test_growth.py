@@ -140,3 +140,18 @@ def test_constants_that_hold_others_often_take_no_time(
 def test_numbers_that_grow_without_end_are_not_worked_out(profile: Profile) -> None:
     source = Source.from_text(GROWN)
     assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)
+
+
+REGISTERS = (
+    "import os\nfrom flask import request\nT = []\ndef put(f):\n"
+    + "    T.append(f)\n" * 400
+    + "".join(f"def g{n}(x): os.system(x)\nput(g{n})\n" for n in range(400))
+    + "def page():\n    for f in T: f(request.args['a'])\n"
+)
+"""Every line puts every function into the table."""
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_a_table_that_many_lines_fill_with_many_functions_takes_no_time(profile: Profile) -> None:
+    source = Source.from_text(REGISTERS)
+    assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)

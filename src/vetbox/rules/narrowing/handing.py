@@ -67,22 +67,28 @@ class Handing(Calls):
 
     def _call_registered(self) -> None:
         """Call the functions that have been put into the tables that calls choose from."""
+        # Each function once, however often it is put there: a table may be filled by many lines.
+        meant = {
+            table: {target: None for one in put for target in self._registered(*one)}
+            for table, put in self._put.items()
+            if any(one.table == table for one in self._awaiting)
+        }
         for one in self._awaiting:
-            for putting, value in self._put.get(one.table, ()):
-                self.giving[one.function] |= {putting} if putting is not None else set()
-                for target in self._registered(putting, value):
-                    self._function = one.function
-                    made = ast.Call(ast.Name(target.node.name), one.call.args, one.call.keywords)
-                    self._flow(self._got([target], made, one.given), one.gives)
+            putting = {by for by, _ in self._put.get(one.table, ()) if by is not None}
+            self.giving[one.function] |= putting
+            for target in meant.get(one.table, ()):
+                self._function = one.function
+                made = ast.Call(ast.Name(target.node.name), one.call.args, one.call.keywords)
+                self._flow(self._got([target], made, one.given), one.gives)
 
     def _registered(self, putting: Function | None, value: ast.expr) -> Iterator[Function]:
         if putting is None or last_word(value) not in putting.parameters:
             yield from self.functions.named(last_word(value))
             return
         yield from self.functions.decorated_by(putting)
-        for site in self.sites.get(putting, ()):
-            for _, argument in site.places:
-                yield from self.functions.named(last_word(argument))
+        given = (last_word(one) for site in self.sites.get(putting, ()) for _, one in site.places)
+        for word in dict.fromkeys(given):
+            yield from self.functions.named(word)
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""

@@ -6,11 +6,12 @@ Told by names alone, wherever the calls and the statements stand.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.language.handing import REGISTERING
+from vetbox.rules.language.handing import CHOICES, REGISTERING
 from vetbox.rules.walk import Tree, identifier
 
 Offer: TypeAlias = cst.BaseExpression | cst.FunctionDef | cst.ClassDef
@@ -74,12 +75,15 @@ class Offers:
 
     @cached_property
     def _put(self) -> Mapping[str, Sequence[Offer]]:
-        """By the last word of the table."""
-        found: dict[str, list[Offer]] = defaultdict(list)
+        """By the last word of the table; nothing of one into which too much is put."""
+        found: dict[str, dict[int, Offer]] = defaultdict(dict)
         for node in self._tree.of_type(cst.Call, cst.Assign):
             for table, value in _added(node):
-                found[_last_word(table)] += self._offered(value)
-        return found
+                known = found[_last_word(table)]
+                if len(known) <= CHOICES:
+                    offered = islice(self._offered(value), CHOICES + 1)
+                    known.update((id(one), one) for one in offered)
+        return {word: [*all_.values()] for word, all_ in found.items() if len(all_) <= CHOICES}
 
     def _offered(self, value: cst.BaseExpression) -> Iterator[Offer]:
         """A parameter stands for all that its function is given."""
