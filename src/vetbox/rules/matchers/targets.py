@@ -1,6 +1,7 @@
 """Assignments of every form: what is given to which variable, attribute, key or parameter."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -8,62 +9,109 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.matchers.references import code_of, first_in, shown_name
 from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
+from vetbox.rules.resolve.canonical import attribute
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier, written_name
 
 
 def match_assign(matcher: f.Assign, node: cst.CSTNode, facts: Resolver) -> Match | None:
-    for target, key, value, shown in _given_values(node, matcher.forms, facts):
-        name = _target_name(matcher, target, facts)
-        if name is None or not _keyed(matcher.key, key, facts):
+    for given in _given_values(node, matcher.forms, facts):
+        name = _target_name(matcher, given, facts)
+        if name is None or not _keyed(matcher.key, given.key, facts):
             continue
+        value = given.value
         if matcher.value is None or (value is not None and holds(matcher.value, value, facts)):
             words = {"target": name, "name": name.rpartition(".")[2]}
             if value is not None:
                 words["value"] = code_of(value)
-            return Match(shown, words)
+            return Match(given.shown, words)
     return None
 
 
 Target = cst.BaseExpression | str
 
 
-_Given = tuple[Target, cst.BaseExpression | None, cst.BaseExpression | None, cst.CSTNode]
+class _Given(NamedTuple):
+    """A value for a target, and the node to show.
+
+    `changes`: what the target stands for becomes another, not what is called so.
+    """
+
+    target: Target
+    key: cst.BaseExpression | None
+    value: cst.BaseExpression | None
+    shown: cst.CSTNode
+    changes: bool = False
 
 
 def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> Iterator[_Given]:
-    """(target, key, value, node to show) of whatever gives a value to something."""
+    """Whatever gives a value to something."""
     match node:
         case cst.Assign(targets=targets, value=value):
-            for target in targets:
+            for target, part in (pair for one in targets for pair in _parts(one.target, value)):
                 if "assign" in forms:
-                    yield (*_unkeyed(target.target), value, node)
+                    yield _placed(target, part, node)
                 if "item" in forms:
-                    for text in _key_texts(target.target, facts):
-                        yield text, None, value, node
+                    for text in _key_texts(target, facts):
+                        yield _Given(text, None, part, node)
         case cst.AnnAssign(target=target, value=value) if "assign" in forms and value:
-            yield (*_unkeyed(target), value, node)
+            yield _placed(target, value, node)
         case cst.NamedExpr(target=target, value=value) if "assign" in forms:
-            yield target, None, value, node
+            yield _Given(target, None, value, node)
         case cst.AugAssign(target=target) if "assign" in forms:
-            yield (*_unkeyed(target), None, node)
+            yield _placed(target, None, node)._replace(changes=True)
+        case (
+            cst.For(target=target)
+            | cst.CompFor(target=target)
+            | cst.WithItem(asname=cst.AsName(name=target))
+        ) if "assign" in forms and facts.folder.is_wary:
+            # A variable of that name is the program's own.
+            parts = (part for part, _ in _parts(target, None) if not isinstance(part, cst.Name))
+            yield from (_placed(part, None, part) for part in parts)
         case cst.DictElement(key=key, value=value) if "item" in forms:
             for text in texts(key, facts):
-                yield text, None, value, value
+                yield _Given(text, None, value, value)
         case cst.Arg(keyword=cst.Name() as keyword, value=value) if "keyword" in forms:
-            yield identifier(keyword), None, value, value
+            yield _Given(identifier(keyword), None, value, value)
         case cst.Param(name=name, default=value) if "default" in forms and value:
-            yield name, None, value, value
+            yield _Given(name, None, value, value)
         case cst.Comparison(left=left, comparisons=[only]) if "compare" in forms:
             if isinstance(only.operator, (cst.Equal, cst.NotEqual)):
                 for one, other in ((left, only.comparator), (only.comparator, left)):
-                    yield one, None, other, node
+                    yield _Given(one, None, other, node)
                     for text in _key_texts(one, facts):
-                        yield text, None, other, node
+                        yield _Given(text, None, other, node)
 
 
-def _unkeyed(target: cst.BaseExpression) -> tuple[Target, cst.BaseExpression | None]:
+def _parts(
+    target: cst.BaseExpression, value: cst.BaseExpression | None
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression | None]]:
+    """`a` and `b` of `a, b = x, y`, each with its value where that is told."""
+    if isinstance(target, cst.StarredElement):
+        yield from _parts(target.value, None)
+        return
+    if not isinstance(target, (cst.Tuple, cst.List)):
+        yield target, value
+        return
+    given = value.elements if isinstance(value, (cst.Tuple, cst.List)) else ()
+    starred = any(isinstance(one, cst.StarredElement) for one in (*target.elements, *given))
+    paired = len(given) == len(target.elements) and not starred
+    for at, part in enumerate(target.elements):
+        inner = part if isinstance(part, cst.StarredElement) else part.value
+        yield from _parts(inner, given[at].value if paired else None)
+
+
+def _placed(
+    target: cst.BaseExpression, value: cst.BaseExpression | None, shown: cst.CSTNode
+) -> _Given:
     """`d[k]` as the container and its key, `d[:]` as the container."""
+    container, key = _unkeyed(target)
+    return _Given(container, key, value, shown, changes=container is not target)
+
+
+def _unkeyed(
+    target: cst.BaseExpression,
+) -> tuple[cst.BaseExpression, cst.BaseExpression | None]:
     if isinstance(target, cst.Subscript) and len(target.slice) == 1:
         index = target.slice[0].slice
         return target.value, index.value if isinstance(index, cst.Index) else None
@@ -87,8 +135,9 @@ def _keyed(wanted: f.Condition | None, key: cst.BaseExpression | None, facts: Re
     return key is not None and holds(wanted, key, facts)
 
 
-def _target_name(matcher: f.Assign, target: Target, facts: Resolver) -> str | None:
+def _target_name(matcher: f.Assign, given: _Given, facts: Resolver) -> str | None:
     """What the target is called: by its own words, then by what they resolve to."""
+    target = given.target
     written = target if isinstance(target, str) else written_name(target)
     last = written.rpartition(".")[2] if written else None
     if matcher.target.regex:
@@ -98,26 +147,25 @@ def _target_name(matcher: f.Assign, target: Target, facts: Resolver) -> str | No
     if isinstance(target, str):
         return None
     if isinstance(target, cst.Name):
-        return (
-            written
-            if written and written in matcher.target.exact
-            else _container(matcher, target, facts)
-        )
-    found = first_in(matcher.target, _names_of(target, matcher.resolve, facts))
+        if written in matcher.target.exact:
+            return written
+        held = matcher.key is not None or (given.changes and facts.folder.is_wary)
+        names = facts.names(target, matcher.resolve) if held else frozenset()
+    elif isinstance(target, cst.Attribute):
+        names = _names_of(target, matcher.resolve, facts, changes=given.changes)
+    else:
+        names = facts.names(target, matcher.resolve)
+    found = first_in(matcher.target, names)
     return shown_name(found) if found else None
 
 
-def _names_of(target: cst.BaseExpression, level: f.Resolve, facts: Resolver) -> frozenset[str]:
-    """A new `builtins.print` is that, and no longer the print that the name would mean."""
-    names = facts.names(target, level)
-    if isinstance(target, cst.Attribute) and "builtins" in facts.names(target.value, level):
-        return names | {f"builtins.{identifier(target.attr)}"}
-    return names
-
-
-def _container(matcher: f.Assign, target: cst.Name, facts: Resolver) -> str | None:
-    """`e = os.environ; e["A"] = 1`: the key is set in what the name stands for."""
-    if matcher.key is None:
-        return None
-    found = first_in(matcher.target, facts.names(target, matcher.resolve))
-    return shown_name(found) if found else None
+def _names_of(
+    target: cst.Attribute, level: f.Resolve, facts: Resolver, *, changes: bool
+) -> frozenset[str]:
+    """Where a value goes: a new `builtins.print` is that, not the print that the name means."""
+    owners = facts.names(target.value, level)
+    attr = identifier(target.attr)
+    places = frozenset(
+        f"builtins.{attr}" if owner == "builtins" else attribute(owner, attr) for owner in owners
+    )
+    return places | facts.names(target, level) if changes else places

@@ -63,7 +63,10 @@ _IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 _APPLYING = "call"
 """`operator.call(f)` calls what it is given."""
 _TARGETS: dict[str, tuple[Kind, ...]] = {
-    "assign": (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr),
+    "assign": (
+        *(cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr),
+        *(cst.For, cst.CompFor, cst.WithItem),
+    ),
     "item": (cst.DictElement, cst.Assign),
     "keyword": (cst.Arg,),
     "default": (cst.Param,),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
+from vetbox.rules.screening.assigning import Assignments
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
@@ -36,7 +37,7 @@ _READING = frozenset({"getattr", "attrgetter"})
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
 
-class Nodes(formulas.Line):
+class Nodes(Assignments):
     """The nodes of a tree, asked as those of one line are in sifting."""
 
     conditions: TreeConditions
@@ -164,31 +165,6 @@ class Nodes(formulas.Line):
                 formatted = ast.JoinedStr in self._words.by_kind
                 return formatted or any(f.re2_search(regex, one) for one in self._words.texts)
         return True
-
-    def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
-        if formula.target.regex:
-            return super()._is_target(formula, target)
-        if isinstance(target, ast.Name) and formula.key is None:
-            return target.id in formula.target
-        return self._naming.may_be(formula.target, target) or any(
-            word in formula.target
-            for word in (getattr(target, "id", ""), getattr(target, "attr", ""))
-        )
-
-    def _is_given(self, formula: f.Assign, target: ast.expr, value: ast.expr | None) -> bool:
-        if super()._is_given(formula, target, value):
-            return True
-        if not isinstance(target, ast.Subscript) or formula.key is not None:
-            return False
-        if not isinstance(target.slice, ast.Tuple):  # of several keys none is told
-            return False
-        return self._is_target(formula, target) and self._has_value(formula, value)
-
-    def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
-        def is_target(text: str) -> bool:
-            return self._is_target(formula, ast.Name(text.rpartition(".")[2]))
-
-        return self._has_value(formula, value) and self.conditions._text(key, is_target)
 
     @cached_property
     def _docstrings(self) -> Set[int]:
@@ -333,7 +309,7 @@ _CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
     f.Any: formulas.Line.any_holds,
     f.Focused: lambda nodes, formula, node: nodes.may_hold(formula.part, node),
     f.Call: formulas.Line.call,
-    f.Assign: formulas.Line.assign,
+    f.Assign: Nodes.assign,
     f.Except: formulas.Line.handler,
     f.Assert: lambda nodes, formula, node: isinstance(node, ast.Assert),
     f.Class: Nodes.class_,

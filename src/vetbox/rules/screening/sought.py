@@ -35,7 +35,11 @@ _KINDS: Mapping[type[object], Kinds] = {
     f.Def: _DEFS,
 }
 _TARGETS: Mapping[str, tuple[type[ast.AST], ...]] = {
-    "assign": (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
+    "assign": (
+        *(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
+        *(ast.For, ast.AsyncFor, ast.With, ast.AsyncWith),
+        *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    ),
     "item": (ast.Dict, ast.Assign),
     "keyword": (ast.keyword,),
     "default": (ast.arguments,),

@@ -10,7 +10,7 @@ def given_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast
     """Targets and what they are given."""
     match node:
         case ast.Assign(targets=targets, value=value) if "assign" in forms:
-            yield from ((target, value) for target in targets)
+            yield from (pair for target in targets for pair in parts_of(target, value))
         case ast.AnnAssign(target=target, value=ast.expr() as value) if "assign" in forms:
             yield target, value
         case ast.NamedExpr(target=target, value=value) if "assign" in forms:
@@ -25,13 +25,31 @@ def given_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast
             yield from ((left, value), (value, left))
 
 
-def kept_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast.expr]]:
+def parts_of(
+    target: ast.expr, value: ast.expr | None
+) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """`a` and `b` of `a, b = x, y`, each with its value where that is told."""
+    if isinstance(target, ast.Starred):
+        yield from parts_of(target.value, None)
+        return
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        yield target, value
+        return
+    given = value.elts if isinstance(value, (ast.Tuple, ast.List)) else ()
+    starred = any(isinstance(one, ast.Starred) for one in (*target.elts, *given))
+    paired = len(given) == len(target.elts) and not starred
+    for at, part in enumerate(target.elts):
+        yield from parts_of(part, given[at] if paired else None)
+
+
+def kept_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast.expr | None]]:
     """Keys and what is kept under them."""
     match node:
         case ast.Dict(keys=keys, values=values) if "item" in forms:
             yield from ((key, value) for key, value in zip(keys, values, strict=True) if key)
         case ast.Assign(targets=targets, value=value) if "item" in forms:
-            yield from ((key, value) for target in targets for key in _keys(target))
+            pairs = (pair for target in targets for pair in parts_of(target, value))
+            yield from ((key, part) for target, part in pairs for key in _keys(target))
         case ast.Compare(left=left, comparators=[value]) if "compare" in forms:
             yield from ((key, value) for key in _keys(left))
             yield from ((key, left) for key in _keys(value))

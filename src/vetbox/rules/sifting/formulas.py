@@ -160,7 +160,7 @@ class Line:
         kept = kept_values(node, formula.forms)
         return any(self._is_item(formula, key, value) for key, value in kept)
 
-    def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr) -> bool:
+    def _is_item(self, formula: f.Assign, key: ast.expr, value: ast.expr | None) -> bool:
         texts = self.conditions.constants.of(key)
         if texts is None or isinstance(key, ast.JoinedStr):
             return self._has_value(formula, value)
