@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
+from vetbox.rules.language.common import COMMON
 from vetbox.rules.language.handing import REGISTERING
 from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word
@@ -138,6 +139,8 @@ class Expressions(Handing):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(node.func, self._owner), node, given)
+        if isinstance(node.func, ast.Attribute) and name in COMMON:  # it may be none of the file
+            others = [*others, *everything, *self._of_several(node, name, given)]
         return [site.got((function,)), *others]
 
     def _given(self, node: ast.Call) -> dict[int, Nodes]:

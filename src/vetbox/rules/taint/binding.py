@@ -6,7 +6,7 @@ from itertools import count
 
 import libcst as cst
 
-from vetbox.rules.taint.functions import Function
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.values import UNKNOWN
 from vetbox.rules.walk import identifier
 

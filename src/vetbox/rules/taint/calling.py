@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.choosing import chosen_by
-from vetbox.rules.taint.functions import Function
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.handing import completed, handed_call, is_mapping
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.summaries import Applied, Summary

@@ -9,8 +9,8 @@ import libcst as cst
 
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.binding import Bound, bind_arguments
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import Environment, path_of
-from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.guards import EVERY
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.taints import PARAMETER

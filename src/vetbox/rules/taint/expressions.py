@@ -16,7 +16,7 @@ from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.own_calls import own_call
+from vetbox.rules.taint.own_calls import note_checks, own_call
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
@@ -269,17 +269,26 @@ class Evaluator:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
         functions = self.module.index.meant(node.func, self.scope.owner)
+        guessed = (
+            bool(functions)
+            and not receiver.is_object
+            and self.module.index.is_guess(node.func, self.scope.owner)
+        )
         seen = Called(node, receiver, [*arguments.values()])
         if functions:
             known = own_call(node, receiver, arguments, functions, self)
-        else:
+        if functions and not guessed:
+            note_checks(node, functions, self)
+        if guessed or not functions:
             leave(seen, self.module, self.scope)
             note_applied(node, arguments, self.scope)
+        if not functions:
             known = self._made_by_class(node, arguments)
-        if known is not None:
+        if known is not None and not guessed:
             return known
         result = result_of(seen, self._callee(node.func), self.module, self.scope)
-        return handed(node, arguments, result, self)
+        given = handed(node, arguments, result, self)
+        return given if known is None else join(known, given)
 
     def _made_by_class(self, node: cst.Call, arguments: dict[int, Value]) -> Value | None:
         """The object that a class of this module makes; None where it is not known."""

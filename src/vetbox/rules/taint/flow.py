@@ -15,8 +15,9 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.checking import come_back
+from vetbox.rules.taint.definitions import Function, is_left_out
 from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import Function, FunctionIndex, is_left_out
+from vetbox.rules.taint.functions import FunctionIndex
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import attributes

@@ -2,17 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
+from vetbox.rules.language.common import COMMON
 from vetbox.rules.language.handing import CHOICES
-from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.patterns.tree import block_of, children, flat_statements, preorder
+from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.definitions import Function, definitions, put_into_self
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.walk import Kinds, identifier
+from vetbox.rules.walk import identifier
 
 HARMLESS = frozenset(
     {"abs", "all", "any", "bool", "callable", "complex", "divmod", "float", "hasattr", "hash"}
@@ -24,57 +24,10 @@ _MAPPINGS = frozenset(
 )
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault", "update", "copy"})
 """Methods that are the mapping's own, whatever class of the file has one of that name."""
-_PROPERTIES = frozenset({"property", "cached_property"})
-_CLASS_METHOD = frozenset({"classmethod"})
+_TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
 _SEVERAL = 2
 _DEPTH = 5
 """Bases of bases that are looked at."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
-    """A definition, the class it stands in, and its parameters in order."""
-
-    node: cst.FunctionDef
-    owner: str | None
-
-    @property
-    def parameters(self) -> tuple[cst.Param, ...]:
-        """Every parameter; a method's `self` or `cls` is the first."""
-        return parameter_list(self.node.params)
-
-    @property
-    def takes_instance(self) -> bool:
-        """Is the first parameter given by the call's receiver?"""
-        static = any(
-            path_of(decorator.decorator) == "staticmethod" for decorator in self.node.decorators
-        )
-        return self.owner is not None and not static
-
-    def receiver(self, call: cst.Call) -> cst.BaseExpression | None:
-        """The object whose method a call means; it is an argument in `D.method(d, …)`."""
-        match call.func:
-            case cst.Attribute(value=cst.Name() as of) if identifier(of) == self.owner:
-                return of if _CLASS_METHOD & self._decorated or not call.args else None
-            case cst.Attribute(value=of):
-                return of
-        return None
-
-    @property
-    def _decorated(self) -> frozenset[str]:
-        """The last words of the decorators."""
-        names = (path_of(one.decorator) or "" for one in self.node.decorators)
-        return frozenset(name.rpartition(".")[2] for name in names)
-
-    @property
-    def is_setter(self) -> bool:
-        """Is it called by an attribute being given something?"""
-        return "setter" in self._decorated
-
-    @property
-    def is_property(self) -> bool:
-        """Is it called by being read?"""
-        return not _PROPERTIES.isdisjoint(self._decorated)
 
 
 class FunctionIndex:
@@ -85,7 +38,7 @@ class FunctionIndex:
 
     def __init__(self, module: cst.Module, facts: Facts) -> None:
         self._facts = facts
-        found = tuple(_definitions(module, None))
+        found = tuple(definitions(module, None))
         self.functions = tuple(one for one in found if isinstance(one, Function))
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
@@ -112,6 +65,29 @@ class FunctionIndex:
             case cst.Attribute(value=receiver, attr=attr) if self._is_shared(receiver, attr):
                 return [one for one in self._defined(func) if one.owner is not None]
         return ()
+
+    def is_guess(self, func: cst.BaseExpression, owner: str | None) -> bool:
+        """May a call that means a method of the file mean another one as well?
+
+        So may `x.get()`, unless `x` is known to be an object of the class.
+        """
+        if not isinstance(func, cst.Attribute) or identifier(func.attr) not in COMMON:
+            return False
+        function = self.called(func, owner)
+        if function is None or function.owner is None:
+            return False
+        return not self._is_of(func.value, function.owner, owner)
+
+    def _is_of(self, receiver: cst.BaseExpression, wanted: str, owner: str | None) -> bool:
+        """Is it known that the receiver is an object of a class, or a class of the file?"""
+        match receiver:
+            case cst.Name(value="self" | "cls") | cst.Call(func=cst.Name(value="super")):
+                return owner is not None and wanted in self.family(owner)
+            case cst.Name() if identifier(receiver) in self._classes:
+                return True
+        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
+        of = self.made(made.func) if isinstance(made, cst.Call) else None
+        return of is not None and wanted in self.family(identifier(of.name))
 
     def has(self, name: str) -> bool:
         """Is anything of that name defined?"""
@@ -145,7 +121,7 @@ class FunctionIndex:
         """By class and attribute."""
         found: dict[tuple[str, str], list[cst.BaseExpression]] = defaultdict(list)
         for function in self.functions:
-            for attribute, value in _put_into_self(function) if function.owner else ():
+            for attribute, value in put_into_self(function) if function.owner else ():
                 found[function.owner or "", attribute].append(value)
         return found
 
@@ -259,7 +235,7 @@ class FunctionIndex:
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
-        if _is_of_mapping(receiver, name):
+        if _is_of_mapping(receiver, name) or isinstance(receiver, _TEXTS):
             return None
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if len(methods) < _SEVERAL:
@@ -290,46 +266,8 @@ class FunctionIndex:
         return next(filter(None, found), None)
 
 
-def is_left_out(body: cst.BaseSuite) -> bool:
-    """Is there nothing in the block but what an excerpt puts for its statements?"""
-    match body.body:
-        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.Integer())])]:
-            return True
-    return False
-
-
 def _is_of_mapping(receiver: cst.BaseExpression, name: str) -> bool:
     return name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS
-
-
-def _definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:
-    """Every function and class, what is around before what is inside."""
-    for child in children(node):
-        kind = type(child)
-        if isinstance(child, cst.FunctionDef):
-            yield Function(child, owner)
-            yield from _definitions(child, None)
-        elif isinstance(child, cst.ClassDef):
-            yield child
-            yield from _definitions(child, child.name.value)
-        elif _HOLDS_STATEMENTS[kind] and kind is not cst.SimpleStatementLine:
-            yield from _definitions(child, owner)
-
-
-_HOLDS_STATEMENTS = Kinds(
-    *(cst.BaseSuite, cst.BaseStatement),
-    *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
-)
-
-
-def _put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:
-    for statement in preorder(block_of(function.node.body)):
-        match statement:
-            case cst.Assign(
-                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name() as name))],
-                value=value,
-            ):
-                yield identifier(name), value
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:

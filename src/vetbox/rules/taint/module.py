@@ -10,8 +10,9 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.binding import bind_arguments
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import Function, FunctionIndex
+from vetbox.rules.taint.functions import FunctionIndex
 from vetbox.rules.taint.knowing import OPEN, OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
@@ -140,9 +141,10 @@ class Module:
         return not before.returns.all_taints.keys() >= after.returns.all_taints.keys()
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
-        """The one function that a call means, whatever the object is."""
+        """The one function that a call surely means, whatever the object is."""
         functions = self.index.meant(func, owner)
-        return functions[0] if len(functions) == 1 else None
+        sure = len(functions) == 1 and not self.index.is_guess(func, owner)
+        return functions[0] if sure else None
 
     def parameter(self, parameter: cst.Param) -> Value:
         """What stands for a parameter until a call puts an argument in."""

@@ -7,8 +7,8 @@ import libcst as cst
 
 from vetbox.rules.taint.calling import Values, apply
 from vetbox.rules.taint.checking import checked_by
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.functions import Function
 from vetbox.rules.taint.objects import object_of
 from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import Value, join
@@ -24,12 +24,16 @@ def own_call(
     """What a call gives of functions of the module; None where that is not known yet."""
     values.scope.env.hand_on(node, receiver, arguments)
     given = [_called(function, node, arguments, values) for function in functions]
+    known = [one for one in given if one is not None]
+    return reduce(join, known) if len(known) == len(given) else None
+
+
+def note_checks(node: cst.Call, functions: Sequence[Function], values: Values) -> None:
+    """What a function has checked that comes back is clean, if it is surely that one."""
     if len(functions) == 1:
         summary = values.module.summary(functions[0])
         for place, kinds in checked_by(functions[0], node, summary):
             values.scope.clean_names(place, kinds)
-    known = [one for one in given if one is not None]
-    return reduce(join, known) if len(known) == len(given) else None
 
 
 def _called(

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from vetbox.rules.taint.binding import bind_arguments
-from vetbox.rules.taint.functions import Function, FunctionIndex
+from vetbox.rules.taint.definitions import Function
+from vetbox.rules.taint.functions import FunctionIndex
 from vetbox.rules.taint.labelling import decided
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival

@@ -1,0 +1,99 @@
+"""Definitions: every function and class of a module, with the class that a method stands in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.taint.environment import path_of
+from vetbox.rules.walk import Kinds, identifier
+
+_PROPERTIES = frozenset({"property", "cached_property"})
+_CLASS_METHOD = frozenset({"classmethod"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A definition, the class it stands in, and its parameters in order."""
+
+    node: cst.FunctionDef
+    owner: str | None
+
+    @property
+    def parameters(self) -> tuple[cst.Param, ...]:
+        """Every parameter; a method's `self` or `cls` is the first."""
+        return parameter_list(self.node.params)
+
+    @property
+    def takes_instance(self) -> bool:
+        """Is the first parameter given by the call's receiver?"""
+        static = any(
+            path_of(decorator.decorator) == "staticmethod" for decorator in self.node.decorators
+        )
+        return self.owner is not None and not static
+
+    def receiver(self, call: cst.Call) -> cst.BaseExpression | None:
+        """The object whose method a call means; it is an argument in `D.method(d, …)`."""
+        match call.func:
+            case cst.Attribute(value=cst.Name() as of) if identifier(of) == self.owner:
+                return of if _CLASS_METHOD & self._decorated or not call.args else None
+            case cst.Attribute(value=of):
+                return of
+        return None
+
+    @property
+    def _decorated(self) -> frozenset[str]:
+        """The last words of the decorators."""
+        names = (path_of(one.decorator) or "" for one in self.node.decorators)
+        return frozenset(name.rpartition(".")[2] for name in names)
+
+    @property
+    def is_setter(self) -> bool:
+        """Is it called by an attribute being given something?"""
+        return "setter" in self._decorated
+
+    @property
+    def is_property(self) -> bool:
+        """Is it called by being read?"""
+        return not _PROPERTIES.isdisjoint(self._decorated)
+
+
+def is_left_out(body: cst.BaseSuite) -> bool:
+    """Is there nothing in the block but what an excerpt puts for its statements?"""
+    match body.body:
+        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.Integer())])]:
+            return True
+    return False
+
+
+def definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:
+    """Every function and class, what is around before what is inside."""
+    for child in children(node):
+        kind = type(child)
+        if isinstance(child, cst.FunctionDef):
+            yield Function(child, owner)
+            yield from definitions(child, None)
+        elif isinstance(child, cst.ClassDef):
+            yield child
+            yield from definitions(child, child.name.value)
+        elif _HOLDS_STATEMENTS[kind] and kind is not cst.SimpleStatementLine:
+            yield from definitions(child, owner)
+
+
+_HOLDS_STATEMENTS = Kinds(
+    *(cst.BaseSuite, cst.BaseStatement),
+    *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
+)
+
+
+def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """What a method puts into which attribute of its object."""
+    for statement in preorder(block_of(function.node.body)):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name() as name))],
+                value=value,
+            ):
+                yield identifier(name), value
