@@ -14,6 +14,7 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
+from vetbox.rules.resolve.converters import converted
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import children_of, identifier
 
@@ -68,7 +69,9 @@ def _parameters(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CST
 
 
 def _of_function(place: Place, node: cst.FunctionDef, facts: Resolver) -> Iterator[cst.Param]:
-    given = (p for p in parameter_list(node.params) if _may_mean(place, identifier(p.name)))
+    numbers = converted(node)
+    names = (p for p in parameter_list(node.params) if identifier(p.name) not in numbers)
+    given = (p for p in names if _may_mean(place, identifier(p.name)))
     yield from (p for p in given if not is_of(place.except_types, p, facts))
 
 

@@ -18,7 +18,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.taint.handing import begins, handed_call
+from vetbox.rules.taint.handing import begins, handed_call, is_mapping
 from vetbox.rules.taint.parts import parts_meant
 
 MAX_SHOWN = 60
@@ -126,9 +126,10 @@ class Survey:
         return marked
 
     def _mark_made(self, marked: "_Marked", facts: Resolver) -> None:
-        """The sinks that are handed to what calls them: `map(f, xs)`, `Thread(target=f, …)`."""
+        """What is handed to what calls it: `map(f, xs)`, `Thread(target=f, …)`."""
         for call, made in _made_calls(facts):
-            for question in self._ends.of_call(made, facts):
+            asked = (one.of_call(made, facts) for one in (self._ends, self._others))
+            for question in chain.from_iterable(asked):
                 for found in matches(question.rule.matcher, made, facts):
                     marked.add_made(self._roles[question.rule.id], call, found, facts)
 
@@ -191,8 +192,10 @@ class _Marked:
     def add_made(
         self, roles: Iterable[_Role], call: cst.Call, found: Match, facts: Resolver
     ) -> None:
-        """Sinks in a call that another one makes, which stands for it."""
+        """Sinks in a call that another one makes, which stands for it; what cleans all it gives."""
         for role in roles:
+            if role.role == "sanitizer" and role.place.by == "result" and is_mapping(call):
+                self._mark(role, found, [call])
             if role.role == "sink" and (role.rule, id(call)) not in self.sinks:
                 nodes = [*parts_meant(role.place, found, facts)]
                 self._mark(role, replace(found, node=call), nodes)

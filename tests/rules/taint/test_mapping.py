@@ -1,0 +1,35 @@
+"""A function that cleans, handed to `map()`, cleans each element; to `filter()` it only tests."""
+
+import pytest
+
+from vetbox.rules import Profile, check, load_rules
+from vetbox.source import Source
+
+CODE = """
+import shlex
+import subprocess
+
+from flask import request
+
+parts = request.args["a"].split()
+subprocess.run("ls " + " ".join({}), shell=True)
+"""
+
+
+def finds(made: str) -> bool:
+    source = Source.from_text(CODE.format(made), "desk.py")
+    codes = {one.code for one in check(source, load_rules(), profile=Profile.REPO)}
+    return "shell-from-request" in codes
+
+
+@pytest.mark.parametrize("made", ["map(shlex.quote, parts)", "list(map(shlex.quote, parts))"])
+def test_what_cleans_each_element_cleans_all(made: str) -> None:
+    assert not finds(made)
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["map(str.strip, parts)", "filter(shlex.quote, parts)", "[*map(shlex.quote, parts), *parts]"],
+)
+def test_what_leaves_some_as_they_are_cleans_none(made: str) -> None:
+    assert finds(made)
