@@ -121,6 +121,12 @@ TAINTED = [
         "    def all(self): return ' '.join(self.p)\na = A()\na.add(source())\nsink(a.all())"
     ),
     "class A:\n    def put(self, x): self.p = x\na = A()\na.put(source())\nsink(a.p)",
+    "class A: pass\na = A()\nif x:\n    a.p = source()\nsink(a.p)",
+    (
+        "class A:\n    def __init__(self): self.p, self.q = [], []\n"
+        "    def add(self, x):\n        self.p.append(x)\n        return self\n"
+        "a = A().add(source()).add(1)\nsink(a.p)"
+    ),
     "class A:\n    def get(self, k): return 1\nsink(source().get('a'))",
     "class A:\n    def get(self, k): return source()\nsink(box.get('a'))",
     "class A:\n    def join(self): return 1\nsink(' '.join(source()))",
@@ -225,6 +231,13 @@ CLEAN = [
     "@dataclass\nclass A:\n    a: int\n    b: str\nsink(A(a=1, b=source()).a)",
     "class A:\n    def put(self, x): self.p = x\na = A()\na.put(source())\nsink(a.q)",
     "class A:\n    def get(self, k): return 1\na = A()\nsink(a.get(source()))",
+    "class A: pass\na = A()\nif x:\n    a.p = source()\nsink(a.q)",
+    "class A: pass\na = A()\nif x:\n    a.p = source()\nelse:\n    a.q = 1\nsink(a.q)",
+    (
+        "class A:\n    def __init__(self): self.p, self.q = [], []\n"
+        "    def add(self, x):\n        self.p.append(x)\n        return self\n"
+        "a = A().add(source())\nsink(a.q)"
+    ),
     "class A:\n    def get(self, k): return 1\n    def f(self, k): sink(self.get(source()))",
     "class A:\n    def named(self, k): return 1\nsink(source().named('a'))",
     "class A:\n    def __init__(self, a): self.a = a\nx = A(source())\nx.a = 1\nsink(x)",

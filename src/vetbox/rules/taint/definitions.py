@@ -50,6 +50,16 @@ class Function:
         return frozenset(name.rpartition(".")[2] for name in names)
 
     @property
+    def gives_itself(self) -> bool:
+        """Does a method give its own object, and nothing else?"""
+        first = next((identifier(one.name) for one in self.parameters), None)
+        given = [
+            one.value for one in preorder(block_of(self.node.body)) if isinstance(one, cst.Return)
+        ]
+        names = [identifier(one) for one in given if isinstance(one, cst.Name)]
+        return bool(given) and len(names) == len(given) and {*names} == {first}
+
+    @property
     def is_setter(self) -> bool:
         """Is it called by an attribute being given something?"""
         return "setter" in self._decorated

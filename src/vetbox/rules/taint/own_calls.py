@@ -23,7 +23,7 @@ def own_call(
 ) -> Value | None:
     """What a call gives of functions of the module; None where that is not known yet."""
     values.scope.env.hand_on(node, receiver, arguments)
-    given = [_called(function, node, arguments, values) for function in functions]
+    given = [_called(function, node, receiver, arguments, values) for function in functions]
     known = [one for one in given if one is not None]
     return reduce(join, known) if len(known) == len(given) else None
 
@@ -37,7 +37,11 @@ def note_checks(node: cst.Call, functions: Sequence[Function], values: Values) -
 
 
 def _called(
-    function: Function, node: cst.Call, arguments: dict[int, Value], values: Values
+    function: Function,
+    node: cst.Call,
+    receiver: Value,
+    arguments: dict[int, Value],
+    values: Values,
 ) -> Value | None:
     module, scope = values.module, values.scope
     kept = module.kept(function, node, arguments) if isinstance(node.func, cst.Attribute) else {}
@@ -53,6 +57,8 @@ def _called(
     apply(function, node, arguments, values)
     for wrapper in module.index.wrappers(function):
         _wrapped(wrapper, function, node, arguments, values)
+    if given is not None and receiver.is_object and function.gives_itself:
+        return reduce(lambda made, one: made.with_attribute(*one), kept.items(), receiver)
     if given is None or not kept or path_of(node.func) is not None:
         return given
     return Value(reduce(union, kept.values(), given.all_taints))

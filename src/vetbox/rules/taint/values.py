@@ -233,15 +233,21 @@ def join(left: Value, right: Value) -> Value:
         return left
     same = type(left.constant) is type(right.constant) and left.constant == right.constant
     constant = left.constant if same else UNKNOWN
-    if (
-        left.items is not None
-        and right.items is not None
-        and left.items.keys() == right.items.keys()
-    ):
-        items = {key: join(item, right.items[key]) for key, item in left.items.items()}
+    if _are_alike(left, right) and left.items is not None and right.items is not None:
+        keys = [*left.items, *(key for key in right.items if key not in left.items)]
+        items = {k: join(left.items.get(k, CLEAN), right.items.get(k, CLEAN)) for k in keys}
         taints = union(left.taints, right.taints)
         return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
     return Value(union(left.all_taints, right.all_taints), constant)
+
+
+def _are_alike(left: Value, right: Value) -> bool:
+    """Are the same parts known of both? What is no attribute of an object holds nothing."""
+    if left.items is None or right.items is None:
+        return False
+    if left.is_object and right.is_object and left.whole is None and right.whole is None:
+        return True
+    return left.items.keys() == right.items.keys()
 
 
 def _constant_item(constant: object, key: object) -> object:
