@@ -26,6 +26,7 @@ _TAKING = frozenset({"keys", "values", "copy"})
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
 _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
 _HOSTS = frozenset({"hostname", "netloc"})
+_OWN_HOSTS = frozenset({"host", "host_url", "url_root", "get_host"})
 _PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.URL", "httpx.URL"})
 _DEPTH = 4
 
@@ -38,13 +39,20 @@ def listed_where(
     What stands in the variables in `own` is such a value.
     """
     for tested, known in _told(test, holds=holds):
-        path = place_of(_tested(tested, facts))
-        if path is not None and _is_own(known, facts, own):
-            yield path
+        if _is_own(known, facts, own) or _is_same_host(tested, known, facts):
+            yield from _places(tested, facts)
     for tested, collection in _held(test, holds=holds):
-        path = place_of(_tested(tested, facts))
-        if path is not None and is_listed(collection, facts):
-            yield path
+        if is_listed(collection, facts):
+            yield from _places(tested, facts)
+
+
+def _places(tested: cst.BaseExpression, facts: Facts) -> Iterator[str]:
+    """The places of what is tested; where its host is, of the address and of its parts."""
+    address = address_of(tested, facts)
+    nodes = [_tested(tested, facts) if address is None else address]
+    if address is not None and isinstance(tested, cst.Attribute):
+        nodes.append(tested.value)
+    yield from filter(None, map(place_of, nodes))
 
 
 _Pair: TypeAlias = tuple[cst.BaseExpression, cst.BaseExpression]
@@ -99,16 +107,30 @@ def compared_where(
 
 
 def _tested(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
-    """`x` of `x.lower()`, of `(x := y)` and of `urlparse(x).hostname`."""
+    """`x` of `x.lower()` and of `(x := y)`."""
     match node:
         case cst.Call(func=cst.Attribute(value=value, attr=attr), args=[]):
             return _tested(value, facts) if identifier(attr) in _KEEPING else node
+        case cst.NamedExpr(target=target):
+            return target
+    return node
+
+
+def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
+    """`x` of `urlparse(x).hostname`, and of `urlparse(urljoin(here, x)).netloc`."""
+    match node:
         case cst.Attribute(value=value, attr=attr) if identifier(attr) in _HOSTS:
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
-                return parsed.args[0].value
-        case cst.NamedExpr(target=target):
-            return target
+                return _joined(parsed.args[0].value, facts)
+    return None
+
+
+def _joined(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
+    """What is joined to another address may have a host of its own."""
+    match node:
+        case cst.Call(func=func, args=[_, cst.Arg(value=joined)]):
+            return joined if "urllib.parse.urljoin" in facts.names(func) else node
     return node
 
 
@@ -118,6 +140,16 @@ def _parses(call: cst.Call, facts: Facts) -> bool:
 
 def _is_own(node: cst.BaseExpression, facts: Facts, own: Set[str]) -> bool:
     return _is_constant(node, facts) or path_of(node) in own
+
+
+def _is_same_host(tested: cst.BaseExpression, known: cst.BaseExpression, facts: Facts) -> bool:
+    """Is a host compared with that of the site: `urlparse(request.host_url).netloc`?"""
+    if address_of(tested, facts) is None:
+        return False
+    place = address_of(known, facts) or known
+    if isinstance(place, cst.Call) and not place.args:
+        place = place.func
+    return isinstance(place, cst.Attribute) and identifier(place.attr) in _OWN_HOSTS
 
 
 def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
