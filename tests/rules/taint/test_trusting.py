@@ -35,6 +35,10 @@ CLEAN = [
     "def f(x):\n    if set(x) <= ALLOWED: sink(x)",
     "def f(x):\n    if not set(x).issubset(ALLOWED): return\n    sink(x)",
     "def f(x):\n    if 'a' == x: sink(x)",
+    "def f(x):\n    if x == 'a' or x == 'b': sink(x)",
+    "def f(x):\n    if not (x == 'a' or safe(x)): return\n    sink(x)",
+    "def f(x):\n    if x != 'a' and x != 'b': return\n    sink(x)",
+    "def ok(a): return bool(safe(a))\ndef f(x):\n    if ok(x): sink(x)",
     "def die(): raise E\ndef f(x):\n    if x not in ALLOWED: die()\n    sink(x)",
     "def die():\n    log()\n    sys.exit(1)\ndef f(x):\n    if not safe(x): die()\n    sink(x)",
     "async def die(): raise E\nasync def f(x):\n    if not safe(x): await die()\n    sink(x)",
@@ -54,6 +58,9 @@ CLEAN = [
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    "def f(x):\n    if x == 'a' or y == 'b': sink(x)",
+    "def f(x):\n    if x == 'a' or y: sink(x)",
+    "def f(x):\n    if x != 'a' or x != 'b': sink(x)",
     "def f(x):\n    x = x or y\n    if x: sink(x)",
     "def f(x):\n    x = not x\n    y = x or source()\n    if y: sink(y)",
     "def ok(a): return a in ALLOWED\ndef f(x):\n    if ok(x): return\n    sink(x)",

@@ -49,6 +49,8 @@ class Guards:
             case cst.Name():
                 tested = self.tested(test)
                 yield from () if tested is None else self.cleaned_where(tested, holds=holds)
+            case cst.Call(func=cst.Name(value="bool"), args=[cst.Arg(value=inner)]):
+                yield from self.cleaned_where(inner, holds=holds)
             case cst.Call():
                 yield from self.told(test, holds)
                 yield from self._of_all(test, holds=holds)
@@ -83,8 +85,11 @@ class Guards:
             return
         # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
         empty = frozenset(_asked(test.left, holds=not holds))
+        left = list(self.cleaned_where(test.left, holds=holds))
         for paths, kinds in self.cleaned_where(test.right, holds=holds):
             yield paths & empty, kinds
+            # Where `x == "a" or x == "b"` holds, one of them does.
+            yield from ((paths & others, _both(kinds, more)) for others, more in left)
 
     def _of_answer(self, test: cst.Comparison, *, holds: bool) -> Iterator[Cleaned]:
         """`safe(x) is True`, `match is not None`: what the test says whose answer is compared."""
@@ -108,6 +113,13 @@ class Guards:
         for paths, kinds in inner.cleaned_where(found.test, holds=holds):
             whole = {found.whole} if found.element in paths and found.whole else set()
             yield paths - {found.element} | whole, kinds
+
+
+def _both(kinds: frozenset[str], more: frozenset[str]) -> frozenset[str]:
+    """The sanitizers that were passed either way."""
+    if EVERY in (kinds, more):
+        return more if kinds == EVERY else kinds
+    return kinds & more
 
 
 def _asked_of(test: cst.BaseExpression) -> cst.BaseExpression:
