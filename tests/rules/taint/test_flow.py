@@ -123,6 +123,10 @@ TAINTED = [
     "class A:\n    def put(self, x): self.p = x\na = A()\na.put(source())\nsink(a.p)",
     "class A: pass\na = A()\nif x:\n    a.p = source()\nsink(a.p)",
     (
+        "class A:\n    def __init__(self, n: int, t):\n        self.n = n\n        self.t = t\n"
+        "def f(a: A): sink(a.t)\nf(source())"
+    ),
+    (
         "class A:\n    def __init__(self): self.p, self.q = [], []\n"
         "    def add(self, x):\n        self.p.append(x)\n        return self\n"
         "a = A().add(source()).add(1)\nsink(a.p)"
@@ -232,6 +236,10 @@ CLEAN = [
     "class A:\n    def put(self, x): self.p = x\na = A()\na.put(source())\nsink(a.q)",
     "class A:\n    def get(self, k): return 1\na = A()\nsink(a.get(source()))",
     "class A: pass\na = A()\nif x:\n    a.p = source()\nsink(a.q)",
+    (
+        "class A:\n    def __init__(self, n: int, t):\n        self.n = n\n        self.t = t\n"
+        "def f(a: A): sink(a.n)\nf(source())"
+    ),
     "class A: pass\na = A()\nif x:\n    a.p = source()\nelse:\n    a.q = 1\nsink(a.q)",
     (
         "class A:\n    def __init__(self): self.p, self.q = [], []\n"

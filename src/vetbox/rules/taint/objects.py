@@ -22,6 +22,7 @@ _HARMLESS = frozenset(
     | {"PositiveFloat", "NonNegativeFloat", "StrictInt", "StrictBool", "StrictFloat"}
 )
 """Types whose values nobody can write anything in."""
+_ANYTHING = cst.Name("object")
 _REGEXES = frozenset({"pattern", "regex"})
 _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
 
@@ -74,10 +75,12 @@ def fields_of_tuple(made: cst.BaseExpression | None, facts: Facts) -> Sequence[s
 
 
 def typed(made: cst.ClassDef, value: Value) -> Value:
-    """What is given for a record: nothing is in those of its fields that are numbers and such."""
-    if not _is_record(made) or not all(map(_is_record_base, made.bases)):
-        return value
-    fields = [*_annotated(made)]
+    """What is given for a record: nothing is in those of its fields that are numbers and such.
+
+    What is no more than a constructor is one as well.
+    """
+    is_record = _is_record(made) and all(map(_is_record_base, made.bases))
+    fields = [*(_annotated(made) if is_record else _constructed(made))]
     good = {one.name for one in fields if is_harmless(one.annotation) or _has_regex(one.default)}
     if not good:
         return value
@@ -150,6 +153,22 @@ def _annotated(made: cst.ClassDef) -> Iterator[_Field]:
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
             name = identifier(statement.target)
             yield _Field(name, statement.annotation.annotation, statement.value)
+
+
+def _constructed(made: cst.ClassDef) -> Iterator[_Field]:
+    """What the constructor puts into attributes, if it is all that the class has."""
+    functions = [one for one in made.body.body if isinstance(one, cst.FunctionDef)]
+    if made.bases or [identifier(one.name) for one in functions] != ["__init__"]:
+        return
+    given = {identifier(one.name): one.annotation for one in functions[0].params.params}
+    for statement in flat_statements(functions[0].body.body):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name() as name))],
+                value=value,
+            ):
+                said = given.get(identifier(value)) if isinstance(value, cst.Name) else None
+                yield _Field(identifier(name), said.annotation if said else _ANYTHING, None)
 
 
 def _has_regex(default: cst.BaseExpression | None) -> bool:
