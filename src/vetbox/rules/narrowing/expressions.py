@@ -139,9 +139,16 @@ class Expressions(Handing):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(node.func, self._owner), node, given)
-        if isinstance(node.func, ast.Attribute) and name in COMMON:  # it may be none of the file
+        if name in COMMON and self._may_be_another(node.func, function):
             others = [*others, *everything, *self._of_several(node, name, given)]
         return [site.got((function,)), *others]
+
+    def _may_be_another(self, func: ast.expr, function: Function) -> bool:
+        """May a call of a common method mean none of the file? Not on an object of its own."""
+        match func:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                return function.owner not in self.functions.family(self._owner)
+        return isinstance(func, ast.Attribute)
 
     def _given(self, node: ast.Call) -> dict[int, Nodes]:
         """What a call is given: the receiver, or the function, and the arguments."""
