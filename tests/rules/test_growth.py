@@ -155,3 +155,18 @@ REGISTERS = (
 def test_a_table_that_many_lines_fill_with_many_functions_takes_no_time(profile: Profile) -> None:
     source = Source.from_text(REGISTERS)
     assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)
+
+
+EITHER = " or ".join(f"(n == 'a{n}' and m == 'b{n}')" for n in range(60))
+GUARDED = (
+    "import os\nfrom flask import request\ndef page():\n"
+    "    n, m = request.args['n'], request.args['m']\n"
+    f"    if {EITHER}:\n        os.system('ls ' + n + m)\n"
+)
+"""Each choice says something of two variables."""
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_a_test_of_many_choices_takes_no_time(profile: Profile) -> None:
+    source = Source.from_text(GUARDED)
+    assert within(LIMIT_S, lambda: check(source, load_rules(), profile=profile), clock=WORK)

@@ -127,6 +127,10 @@ TAINTED = [
         "def f(a: A): sink(a.t)\nf(source())"
     ),
     (
+        "class A:\n    def __init__(self, n: int, t):\n        self.n = n\n        self.n = t\n"
+        "def f(a: A): sink(a.n)\nf(source())"
+    ),
+    (
         "class A:\n    def __init__(self): self.p, self.q = [], []\n"
         "    def add(self, x):\n        self.p.append(x)\n        return self\n"
         "a = A().add(source()).add(1)\nsink(a.p)"

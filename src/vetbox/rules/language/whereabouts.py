@@ -28,7 +28,7 @@ BESIDE = (
     "**/*_tests.py",
     "**/tests.py",
     "**/conftest.py",
-    "**/fixtures/**",
+    "**/fixtures/*.py",
     "**/docs/**",
     "**/sample/**",
     "**/samples/**",

@@ -1,6 +1,6 @@
 """Guards: the places that are clean where a test holds, or where it fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -85,11 +85,12 @@ class Guards:
             return
         # Where `x and not safe(x)` fails, x is empty or safe; `not x or safe(x)` likewise.
         empty = frozenset(_asked(test.left, holds=not holds))
-        left = list(self.cleaned_where(test.left, holds=holds))
-        for paths, kinds in self.cleaned_where(test.right, holds=holds):
-            yield paths & empty, kinds
-            # Where `x == "a" or x == "b"` holds, one of them does.
-            yield from ((paths & others, _both(kinds, more)) for others, more in left)
+        right = _by_path(self.cleaned_where(test.right, holds=holds))
+        yield from ((frozenset({path}), right[path]) for path in right.keys() & empty)
+        # Where `x == "a" or x == "b"` holds, one of them does.
+        left = _by_path(self.cleaned_where(test.left, holds=holds)) if right else {}
+        for path in left.keys() & right.keys():
+            yield frozenset({path}), _both(left[path], right[path])
 
     def _of_answer(self, test: cst.Comparison, *, holds: bool) -> Iterator[Cleaned]:
         """`safe(x) is True`, `match is not None`: what the test says whose answer is compared."""
@@ -113,6 +114,16 @@ class Guards:
         for paths, kinds in inner.cleaned_where(found.test, holds=holds):
             whole = {found.whole} if found.element in paths and found.whole else set()
             yield paths - {found.element} | whole, kinds
+
+
+def _by_path(cleaned: Iterable[Cleaned]) -> Mapping[str, frozenset[str]]:
+    """All that each path passed: of many choices no more than that is carried on."""
+    found: dict[str, frozenset[str]] = {}
+    for paths, kinds in cleaned:
+        for path in paths:
+            known = found.get(path, frozenset())
+            found[path] = EVERY if EVERY in (kinds, known) else known | kinds
+    return found
 
 
 def _both(kinds: frozenset[str], more: frozenset[str]) -> frozenset[str]:

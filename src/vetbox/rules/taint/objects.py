@@ -81,7 +81,8 @@ def typed(made: cst.ClassDef, value: Value) -> Value:
     """
     is_record = _is_record(made) and all(map(_is_record_base, made.bases))
     fields = [*(_annotated(made) if is_record else _constructed(made))]
-    good = {one.name for one in fields if is_harmless(one.annotation) or _has_regex(one.default)}
+    told = {one for one in fields if is_harmless(one.annotation) or _has_regex(one.default)}
+    good = {one.name for one in told} - {one.name for one in fields if one not in told}
     if not good:
         return value
     items: dict[Hashable, Value] = {
