@@ -215,6 +215,10 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("import os\ngetattr(os, 'a system'.split()[1])('ls')", "process-start"),
         ("import os\ngetattr(os, ('sys' + 'tem', 'x')[0])('ls')", "process-start"),
         ("import os\nn = 'popen,system'.split(',')\ngetattr(os, n[1])('ls')", "process-start"),
+        ("import os\ngetattr(os, 'path')\ngetattr(os, name)('x')", "lookup-by-computed-name"),
+        ("import os\nit = getattr\nit(os, name)('x')", "lookup-by-computed-name"),
+        ("import os\ngetattr(*(os, name))('x')", "lookup-by-computed-name"),
+        ("import os\ngetattr(os, '__dict__')[name]('x')", "lookup-by-computed-name"),
     ],
 )
 def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: str) -> None:
@@ -244,6 +248,7 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "show('%(format)s' % {'format': str(day)}, day.format)",
         "sys\nbox = getattr(box, name)\nbox.x(sys.path)",
         "for a, (b, c) in socket.them():\n    print(b[0], a, c)",
+        "import os, sys\nbox = getattr(here, 'size', None)\nbox.x(os.sep, sys.path)",
         "kw = dict(size=size, name=size)\nif size:\n    kw['x'](size, os.name, **kw)",
     ],
 )

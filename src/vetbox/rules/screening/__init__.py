@@ -71,7 +71,7 @@ def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End
         left = {
             rule: anchors
             for rule, anchors in hits.items()
-            if not anchors or all(screen.lets_through(anchors, end) for end in ends(rule))
+            if not anchors or screen.lets_through(anchors, ends(rule))
         }
     except TooMuch:
         return Screened(hits, screen, {})
@@ -88,10 +88,17 @@ class Screen:
         self._letting = Letting(self._leads)
         self._stands: dict[tuple[frozenset[str], frozenset[str], str, bool], bool] = {}
 
-    def lets_through(self, anchors: Iterable[Anchor], end: End) -> bool:
+    def lets_through(self, anchors: Iterable[Anchor], ends: Sequence[End]) -> bool:
+        """May a rule find all its ends? Whether there are words for each takes least to tell."""
+        return all(self._is_spelt(end.sought) for end in ends) and all(
+            self._is_there(anchors, end) for end in ends
+        )
+
+    def _is_spelt(self, sought: Sought) -> bool:
+        return self._is_any_spelt(sought.any_of) and self._naming.is_any_spelt(sought)
+
+    def _is_there(self, anchors: Iterable[Anchor], end: End) -> bool:
         """Does one of the anchors hold in the code as it stands, and the formula somewhere?"""
-        if not self._is_any_spelt(end.sought.any_of) or not self._naming.is_any_spelt(end.sought):
-            return False
         own = anchors if end.anchors is None else end.anchors.intersection(anchors)
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)

@@ -57,7 +57,7 @@ class Nodes(Assignments):
         self._naming, self._source = naming, source
         self._standing = Standing(words, naming.endings)
         self._somewhere: dict[int, bool] = {}
-        self._fires: dict[Sought, bool] = {}
+        self._fires: dict[Sought | Way, bool] = {}
 
     @property
     def words(self) -> Set[str]:
@@ -73,17 +73,24 @@ class Nodes(Assignments):
         """May the formula hold at any node, or hand on what it looks for?"""
         known = self._fires.get(sought)
         if known is None:
-            first = next(chain(self.referring(sought.handed), self.places(sought)), None)
-            known = self._fires[sought] = first is not None
+            handed = next(self.referring(sought.handed), None) is not None
+            known = handed or any(map(self._is_open, self._naming.ways_of(sought)))
+            self._fires[sought] = known
+        return known
+
+    def _is_open(self, way: Way) -> bool:
+        known = self._fires.get(way)
+        if known is None:
+            known = self._fires[way] = next(self._places_of(way), None) is not None
         return known
 
     def places(self, sought: Sought) -> Iterator[ast.AST]:
         """The nodes at which the formula may hold."""
-        for way in self._naming.ways_of(sought):
-            if self._is_said(way):
-                for node in self._asked(way):
-                    if self.may_hold(way.formula, node):
-                        yield node
+        return chain.from_iterable(map(self._places_of, self._naming.ways_of(sought)))
+
+    def _places_of(self, way: Way) -> Iterator[ast.AST]:
+        if self._is_said(way):
+            yield from (node for node in self._asked(way) if self.may_hold(way.formula, node))
 
     def _is_said(self, way: Way) -> bool:
         """Is there a text for it?"""

@@ -11,9 +11,18 @@ from functools import cached_property
 from typing import Any
 
 from vetbox.nodes import children_of
+from vetbox.rules.screening.lookups import are_written
 from vetbox.rules.screening.scope import Scope
-from vetbox.rules.screening.targets import targets
-from vetbox.rules.screening.words import WORD, lookup_in, own_words, unhidden, words_in
+from vetbox.rules.screening.targets import gives_items, targets
+from vetbox.rules.screening.words import (
+    LOOKED_UP,
+    LOOKUPS,
+    WORD,
+    lookup_in,
+    own_words,
+    unhidden,
+    words_in,
+)
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -127,7 +136,7 @@ class Occurrences:
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, scope: Scope) -> None:
         self._give(node.target, node.iter)
-        if _is_of_items(node):
+        if gives_items(node):
             for part in node.target.elts:  # type: ignore[attr-defined]
                 self._give_part(part, node.iter)
         else:
@@ -270,7 +279,9 @@ class Occurrences:
     def names(self) -> Set[str]:
         """Every identifier, also without the underscores that modules put around their own."""
         found = {*self.spelt, *self._bare, *(name for name, _ in self._uses)}
-        return unhidden(found)
+        if LOOKUPS.isdisjoint(found) or not are_written(self.by_kind, self.spelt | self._bare):
+            return unhidden(found)
+        return unhidden(found) - LOOKED_UP
 
     @cached_property
     def labels(self) -> frozenset[str]:
@@ -282,19 +293,6 @@ class Occurrences:
     def written(self) -> Set[str]:
         """The words of all texts."""
         return {word for text in self.texts for word in WORD.findall(text)}
-
-
-def _is_of_items(loop: ast.For | ast.AsyncFor | ast.comprehension) -> bool:
-    """`for k, v in x.items()`: each of the two is known as well as one would be."""
-    match loop:
-        case ast.For(target=target, iter=table) | ast.comprehension(target=target, iter=table):
-            match target, table:
-                case (
-                    ast.Tuple(elts=[ast.Name(), ast.Name()]),
-                    ast.Call(func=ast.Attribute(attr="items"), args=[], keywords=[]),
-                ):
-                    return True
-    return False
 
 
 def parameters(args: ast.arguments) -> Iterator[ast.arg]:

@@ -90,8 +90,9 @@ class Way:
     told: tuple[str, ...] = ()
 
     @classmethod
+    @lru_cache(maxsize=8_000)
     def of(cls, formula: f.Formula | Unknown) -> "Way":
-        """The way that is no choice of others."""
+        """The way that is no choice of others; one for those that are equal, as in all flows."""
         naming = [part for part in _parts(formula) if isinstance(part, (f.Call, f.Name))]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(

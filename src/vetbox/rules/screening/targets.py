@@ -18,3 +18,16 @@ def targets(target: ast.AST) -> Iterator[str]:
                 yield from targets(part)
         case _:
             yield from words_in(target)
+
+
+def gives_items(loop: ast.For | ast.AsyncFor | ast.comprehension) -> bool:
+    """`for k, v in x.items()`: each of the two is known as well as one would be."""
+    match loop:
+        case ast.For(target=target, iter=table) | ast.comprehension(target=target, iter=table):
+            match target, table:
+                case (
+                    ast.Tuple(elts=[ast.Name(), ast.Name()]),
+                    ast.Call(func=ast.Attribute(attr="items"), args=[], keywords=[]),
+                ):
+                    return True
+    return False

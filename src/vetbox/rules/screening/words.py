@@ -23,7 +23,7 @@ CALLERS = frozenset({"call", "methodcaller"})
 """What calls what it is given."""
 IMPORTERS = frozenset({"__import__", "import_module", "_gcd_import"})
 """What imports what a text says."""
-_LOOKED_UP = frozenset({"?", "__dict__"})
+LOOKED_UP = frozenset({"?", "__dict__"})
 """Parts of names that nobody writes: what is looked up, and the namespace it is looked up in."""
 
 
@@ -33,7 +33,7 @@ def unhidden(words: Set[str]) -> Set[str]:
     if not words.isdisjoint(HOLDERS):
         found.add("builtins")
     if not words.isdisjoint(LOOKUPS):
-        found |= _LOOKED_UP
+        found |= LOOKED_UP
     return found
 
 
