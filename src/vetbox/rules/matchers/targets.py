@@ -6,6 +6,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.defaulting import DEFAULT, HOLDERS
 from vetbox.rules.matchers.references import code_of, first_in, shown_name
 from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
@@ -19,12 +20,13 @@ def match_assign(matcher: f.Assign, node: cst.CSTNode, facts: Resolver) -> Match
         name = _target_name(matcher, given, facts)
         if name is None or not _keyed(matcher.key, given.key, facts):
             continue
-        value = given.value
-        if matcher.value is None or (value is not None and holds(matcher.value, value, facts)):
-            words = {"target": name, "name": name.rpartition(".")[2]}
-            if value is not None:
-                words["value"] = code_of(value)
-            return Match(given.shown, words)
+        words = {"target": name, "name": name.rpartition(".")[2]}
+        if matcher.value is None:
+            shown = {} if given.value is None else {"value": code_of(given.value)}
+            return Match(given.shown, {**words, **shown})
+        for value in _offered(given.value):
+            if holds(matcher.value, value, facts):
+                return Match(given.shown, {**words, "value": code_of(value)})
     return None
 
 
@@ -101,6 +103,35 @@ def _parts(
         yield from _parts(inner, given[at].value if paired else None)
 
 
+def _offered(value: cst.BaseExpression | None) -> Iterator[cst.BaseExpression]:
+    """The value, and each text that it may turn out to be: the `"b"` of `a or "b"`."""
+    if value is None:
+        return
+    yield value
+    yield from (text for text in _texts_within(value) if text is not value)
+
+
+def _texts_within(value: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    match value:
+        case cst.SimpleString() | cst.ConcatenatedString():
+            yield value
+        case cst.BooleanOperation(left=one, right=other) | cst.IfExp(body=one, orelse=other):
+            yield from _texts_within(one)
+            yield from _texts_within(other)
+        case cst.Call(func=func, args=args) if _last_word(written_name(func)) in HOLDERS:
+            for at, arg in enumerate(args):
+                if (at == 0 and not arg.keyword) or _is_default(arg):
+                    yield from _texts_within(arg.value)
+
+
+def _is_default(arg: cst.Arg) -> bool:
+    return arg.keyword is not None and identifier(arg.keyword) == DEFAULT
+
+
+def _last_word(name: str | None) -> str | None:
+    return name.rpartition(".")[2] if name else None
+
+
 def _placed(
     target: cst.BaseExpression, value: cst.BaseExpression | None, shown: cst.CSTNode
 ) -> _Given:
@@ -139,7 +170,7 @@ def _target_name(matcher: f.Assign, given: _Given, facts: Resolver) -> str | Non
     """What the target is called: by its own words, then by what they resolve to."""
     target = given.target
     written = target if isinstance(target, str) else written_name(target)
-    last = written.rpartition(".")[2] if written else None
+    last = _last_word(written)
     if matcher.target.regex:
         return last if last and f.re2_search(matcher.target.regex, last) else None
     if last and last in matcher.target:

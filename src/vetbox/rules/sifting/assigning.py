@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Set
 
+from vetbox.rules.language.defaulting import DEFAULT, HOLDERS
 from vetbox.rules.sifting.givens import defaults
 
 
@@ -62,3 +63,25 @@ def _keys(target: ast.expr) -> Iterator[ast.expr]:
             yield key
         case ast.Call(func=ast.Attribute(attr="get"), args=[key, *_]):
             yield key
+
+
+def offered(value: ast.expr) -> Iterator[ast.expr]:
+    """The value, and each text that it may turn out to be: the `"b"` of `a or "b"`."""
+    yield value
+    yield from (text for text in _texts_within(value) if text is not value)
+
+
+def _texts_within(value: ast.expr) -> Iterator[ast.expr]:
+    match value:
+        case ast.Constant(value=str() | bytes()) | ast.JoinedStr():
+            yield value
+        case ast.BoolOp(values=parts):
+            for part in parts:
+                yield from _texts_within(part)
+        case ast.IfExp(body=one, orelse=other):
+            yield from _texts_within(one)
+            yield from _texts_within(other)
+        case ast.Call(func=ast.Name(id=word) | ast.Attribute(attr=word)) if word in HOLDERS:
+            defaults = (one.value for one in value.keywords if one.arg == DEFAULT)
+            for part in (*value.args[:1], *defaults):
+                yield from _texts_within(part)

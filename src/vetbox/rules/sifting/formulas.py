@@ -11,7 +11,7 @@ from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
-from vetbox.rules.sifting.assigning import given_values, kept_values
+from vetbox.rules.sifting.assigning import given_values, kept_values, offered
 from vetbox.rules.sifting.binding import captured
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.holding import may_hold_within
@@ -182,7 +182,9 @@ class Line:
     def _has_value(self, formula: f.Assign, value: ast.expr | None) -> bool:
         if formula.value is None:
             return True
-        return value is not None and self._may_hold(formula.value, value)
+        return value is not None and any(
+            self._may_hold(formula.value, one) for one in offered(value)
+        )
 
     def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
         if formula.target.regex:
