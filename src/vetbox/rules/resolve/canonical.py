@@ -2,6 +2,7 @@
 
 import builtins
 
+from vetbox.rules.resolve.homes import HOMES
 from vetbox.stdlib import STDLIB
 
 BUILTINS = frozenset(dir(builtins)) | {"__builtins__", "__import__"}
@@ -19,6 +20,7 @@ _SAME = {
     "zipimport._bootstrap_external": "importlib._bootstrap_external",
     "importlib.abc._bootstrap_external": "importlib._bootstrap_external",
     "future.builtins": "builtins",
+    **HOMES,
 }
 # Modules that other modules hold as attributes; `random._os` is os.
 CARRIED = frozenset(
@@ -72,10 +74,12 @@ def attribute(base: str, attr: str) -> str:
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
     name = f"{base}.{attr}"
+    if (same := _SAME.get(name)) is not None:
+        return same
     plain = attr.strip("_")
     if (plain in CARRIED or _is_of_library(base, plain)) and _may_carry(base, name):
         return plain
-    return _SAME.get(name, name)
+    return name
 
 
 def _is_of_library(base: str, attr: str) -> bool:
