@@ -31,6 +31,7 @@ HOMES = {
     "langchain_experimental.utilities.python": "langchain_experimental.utilities",
     "nbclient.client": "nbclient",
     "numexpr.necompiler": "numexpr",
+    "numpy.lib._npyio_impl": "numpy.lib.npyio",
     "openai._client": "openai",
     "pandas.core.computation.api": "pandas",
     "pandas.core.computation.eval": "pandas",
