@@ -26,6 +26,7 @@ HOMES = {
     "huggingface_hub._snapshot_download": "huggingface_hub",
     "huggingface_hub.file_download": "huggingface_hub",
     "invoke.context": "invoke",
+    "joblib.externals.cloudpickle": "cloudpickle",
     "joblib.numpy_pickle": "joblib",
     "joblib.parallel": "joblib",
     "langchain_experimental.utilities.python": "langchain_experimental.utilities",
