@@ -11,9 +11,12 @@ STARTERS: Mapping[str, int] = {
     "sync_to_async": 0, "enqueue": 0, "start_soon": 0, "start_background_task": 0,
     "register": 0, "callback": 0, "push_async_callback": 0, "finalize": 1,
     "execute_read": 0, "execute_write": 0, "read_transaction": 0, "write_transaction": 0,
+    "Depends": 0,
 }  # fmt: skip
 """Which argument is the function, by the last word; those behind it are what it is called with."""
-GIVING = frozenset({"submit", "to_thread", "run_sync", "run_in_threadpool", "run_in_executor"})
+GIVING = frozenset(
+    {"submit", "to_thread", "run_sync", "run_in_threadpool", "run_in_executor", "Depends"}
+)
 """Those that give, at once or later, what the function gives."""
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
