@@ -24,6 +24,10 @@ CLEAN = [
     "def f(x):\n    good: bool = safe(x)\n    if good: sink(x)",
     "def f(x):\n    bad = x not in ALLOWED\n    if bad: raise E\n    sink(x)",
     "def f(x):\n    if (good := safe(x)): sink(x)",
+    (
+        "def f(x):\n    if (host := urllib.parse.urlparse(x).hostname) not in ALLOWED: return\n"
+        "    sink(x)"
+    ),
     "def f(x):\n    good = safe(x)\n    if good is True: sink(x)",
     "def f(x):\n    good = safe(x) and y\n    sink(x if good else 'a')",
     "def f(x):\n    if any(x == a for a in ALLOWED): sink(x)",
@@ -113,6 +117,7 @@ TAINTED = [
     "def f(x):\n    for a in y:\n        if x == a: sink(x)",
     "def f(x):\n    try:\n        int(x)\n    except ValueError: log()\n    sink(x)",
     "def f(x):\n    n = int(x[0])\n    sink(x)",
+    "def f(x):\n    if not (host := urllib.parse.urlparse(x).hostname): return\n    sink(x)",
     "def f(x):\n    n = int(x) if y else 0\n    sink(x)",
     "def f(x):\n    y and int(x)\n    sink(x)",
     "def f(x):\n    match x:\n        case y if y not in ALLOWED: sink(y)",

@@ -52,6 +52,8 @@ def _places(tested: cst.BaseExpression, facts: Facts) -> Iterator[str]:
     nodes = [_tested(tested, facts) if address is None else address]
     if address is not None and isinstance(tested, cst.Attribute):
         nodes.append(tested.value)
+    if address is not None and isinstance(tested, cst.NamedExpr):
+        nodes.append(tested.target)
     yield from filter(None, map(place_of, nodes))
 
 
@@ -119,6 +121,8 @@ def _tested(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
 def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
     """`x` of `urlparse(x).hostname`, and of `urlparse(urljoin(here, x)).netloc`."""
     match node:
+        case cst.NamedExpr(value=value):
+            return address_of(value, facts)
         case cst.Attribute(value=value, attr=attr) if identifier(attr) in _HOSTS:
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
