@@ -8,11 +8,16 @@ from vetbox.source import Source
 RULES = load_rules()
 NAMES = ("formatted-query", "sql-from-request")
 VIEW = """\
-import configparser, db, os, re, settings
+import configparser, dataclasses, db, os, re, settings
 from flask import request
 
 TABLES = {{"a": "one", "b": "two"}}
 state = {{"a": "one"}}
+
+@dataclasses.dataclass
+class Row:
+    table: str
+    note: str
 
 def same(text):
     return text
@@ -50,9 +55,12 @@ SETTLED = [
     "name = ''\nfor one in ['a', 'b']: name += re.sub('a', 'c', one)",
     "match 'ab'[1]:\n    case 'a': name = value\n    case _: name = 'one'",
     "print(value)\nname = os.path.join('a', 'b')",
+    "r = Row('one', value)\nname = dataclasses.asdict(r)['table']",
+    "r = Row('one', value)\nname = vars(r)['table']",
 ]
 OPEN = [
     "name = given",
+    "r = Row(given, value)\nname = dataclasses.asdict(r)['table']",
     "name = settings.TABLE",
     "name = db.table()",
     "d = {'a': 'one'}\ndb.fill(d)\nname = d.get('b', 'a')",
@@ -76,6 +84,57 @@ def test_what_is_made_of_known_parts_is_no_finding(body: str) -> None:
 @pytest.mark.parametrize("body", OPEN)
 def test_what_comes_from_elsewhere_is_one(body: str) -> None:
     assert found(body) == {"formatted-query"}
+
+
+TYPED = """\
+import enum, uuid
+from decimal import Decimal
+from typing import Literal
+from flask import request
+
+def sent(cursor):
+    cursor.execute("SELECT a FROM b WHERE c = ?", request.args["c"])
+
+class Column(str, enum.Enum):
+    NAME = "name"
+
+class Words(str):
+    pass
+
+{lines}
+    cursor.execute(f"SELECT a FROM b ORDER BY {{name}}")
+"""
+TOLD = [
+    "def view(cursor, name: int):",
+    "def view(cursor, name: int | None = None):",
+    "def view(cursor, *, name: Column = Column.NAME):",
+    "def view(cursor, name: Literal['a', 'b'] = Query('a')):",
+    "def view(cursor, name: uuid.UUID | Decimal):",
+    "@app.route('/<int:name>')\ndef view(name):",
+]
+UNTOLD = [
+    "def view(cursor, name: str):",
+    "def view(cursor, name: int | str):",
+    "def view(cursor, name: Words):",
+    "def view(cursor, name='a'):",
+    "@app.route('/<name>')\ndef view(name: object):",
+]
+
+
+def found_of(lines: str) -> set[str]:
+    code = TYPED.format(lines=lines)
+    rules = RULES.select(select=NAMES)
+    return {one.code for one in check(Source.from_text(code), rules, profile=Profile.REPO)}
+
+
+@pytest.mark.parametrize("lines", TOLD)
+def test_parameters_whose_type_holds_no_text_are_known(lines: str) -> None:
+    assert found_of(lines) == set()
+
+
+@pytest.mark.parametrize("lines", UNTOLD)
+def test_parameters_of_other_types_are_not(lines: str) -> None:
+    assert "formatted-query" in found_of(lines)
 
 
 def test_data_that_arrives_is_told_by_both() -> None:

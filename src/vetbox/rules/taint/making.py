@@ -137,6 +137,14 @@ def _replaced(given: Given) -> Value | None:
     return None
 
 
+def _fields(given: Given) -> Value | None:
+    """A table of what a record has in its fields."""
+    match given:
+        case [("", record)] if record.is_object:
+            return Value(record.taints, items=record.items)
+    return None
+
+
 def _same(given: Given) -> Value | None:
     return given[0][1] if given and not given[0][0] else None
 
@@ -160,6 +168,10 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "attr.evolve": _replaced,
     "attrs.evolve": _replaced,
     "copy.replace": _replaced,
+    "dataclasses.asdict": _fields,
+    "attr.asdict": _fields,
+    "attrs.asdict": _fields,
+    "vars": _fields,
     "copy.copy": _same,
     "copy.deepcopy": _same,
 }

@@ -93,7 +93,8 @@ class Marks:
     kinds; those of `planted` stay in the variable that the node names, and `labellings` add kinds
     to data that has others already. A sanitizer in `side_effects` cleans its arguments in place,
     one in `guards` cleans the names it tests where the test holds, one in `refusals` where it does
-    not. Of the sinks of rules in `excusing` it is asked whether all that comes there is known.
+    not. Of the sinks of rules in `excusing` it is asked whether all that comes there is known, as
+    it is of the parameters in `told`, whose types hold no text.
     """
 
     policies: Mapping[str, Policy]
@@ -107,3 +108,4 @@ class Marks:
     refusals: Mapping[int, frozenset[str]] = field(default_factory=dict)
     propagators: Mapping[int, tuple[Propagator, ...]] = field(default_factory=dict)
     excusing: frozenset[str] = frozenset()
+    told: frozenset[int] = frozenset()

@@ -152,7 +152,8 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
-        taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
+        if id(parameter) not in self.marks.told:
+            taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
         value = Value(self.labelled(parameter, taints), whole=parameter)
         annotated = parameter.annotation
         made = None if annotated is None else self.index.made(annotated.annotation)
@@ -191,7 +192,8 @@ class Module:
     def excuse(self, sink: Sink, taints: Taints) -> None:
         """Note whether all that comes to a sink is known, or sanitized."""
         key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
-        known = all(taint.cleaned & good for taint in taints.values())
+        told = self.marks.told
+        known = all(one.cleaned & good or id(one.origin) in told for one in taints.values())
         self.excused[key] = self.excused.get(key, True) and known
 
     def _report(self, arrival: Arrival, taint: Taint) -> None:

@@ -20,6 +20,12 @@ from vetbox.rules.walk import children_of, identifier
 
 _INSTANCES = frozenset({"self", "cls"})
 """Parameters that hold an object of the program's own, whatever a function is handed."""
+_TOLD = frozenset(
+    {"int", "float", "bool", "complex", "decimal.Decimal", "uuid.UUID"}
+    | {"datetime.date", "datetime.datetime", "datetime.timedelta"}
+    | {"typing.Literal", "enum.Enum", "enum.StrEnum", "enum.IntEnum"}
+)
+"""Types of which an object is no text, or one of those that are written in the program."""
 
 
 def parts_meant(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
@@ -73,6 +79,16 @@ def _of_function(place: Place, node: cst.FunctionDef, facts: Resolver) -> Iterat
     names = (p for p in parameter_list(node.params) if identifier(p.name) not in numbers)
     given = (p for p in names if _may_mean(place, identifier(p.name)))
     yield from (p for p in given if not is_of(place.except_types, p, facts))
+
+
+def told_parameters(facts: Resolver) -> Iterator[cst.Param]:
+    """The parameters that the program says hold no text but its own."""
+    for node in facts.tree.by_type.get(cst.FunctionDef, ()):
+        if isinstance(node, cst.FunctionDef):
+            numbers = converted(node)
+            for one in parameter_list(node.params):
+                if identifier(one.name) in numbers or is_of(_TOLD, one, facts):
+                    yield one
 
 
 _PARTS: Mapping[str, Callable[[Place, Match, Resolver], Iterator[cst.CSTNode]]] = {

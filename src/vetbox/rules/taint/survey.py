@@ -19,7 +19,7 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
 from vetbox.rules.taint.handing import begins, handed_call, is_mapping
-from vetbox.rules.taint.parts import parts_meant
+from vetbox.rules.taint.parts import parts_meant, told_parameters
 
 MAX_SHOWN = 60
 """Characters of a source that a message repeats."""
@@ -97,7 +97,7 @@ class Survey:
         marked = self._marked(facts, spelled)
         if not self._excusing and not marked.may_meet(self._policies):
             return Followed((), ())
-        state = followed(facts.tree.module, self._marks(marked), ResolverFacts(facts))
+        state = followed(facts.tree.module, self._marks(marked, facts), ResolverFacts(facts))
         arrived = [self._arrived(flow, marked, facts) for flow in state.flows.values()]
         excused = [
             (rule, marked.sinks[rule, node].node)
@@ -133,7 +133,7 @@ class Survey:
                 for found in matches(question.rule.matcher, made, facts):
                     marked.add_made(self._roles[question.rule.id], call, found, facts)
 
-    def _marks(self, marked: "_Marked") -> Marks:
+    def _marks(self, marked: "_Marked", facts: Resolver) -> Marks:
         return Marks(
             policies=self._policies,
             sources=_frozen(marked.sources),
@@ -146,6 +146,7 @@ class Survey:
             refusals=marked.cleaning("refusal"),
             propagators={key: tuple(found) for key, found in marked.propagators.items()},
             excusing=self._excusing,
+            told=frozenset(map(id, told_parameters(facts))) if self._excusing else frozenset(),
         )
 
 
