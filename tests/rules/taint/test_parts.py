@@ -63,8 +63,24 @@ TAINTED = [
         "class A:\n    def f(self, x):\n        x.a = source()\n        x.f()\n"
         "        self.g(x)\n    def g(self, x): sink(x.a)"
     ),
+    (
+        "class A(BaseModel):\n    a: constr(min_length=1)\n    b: int\n"
+        "def go(n: A): sink(n.a)\ngo(source())"
+    ),
+    (
+        "class A(BaseModel):\n    a: Annotated[str, Field(title='a')]\n    b: int\n"
+        "def go(n: A): sink(n.a)\ngo(source())"
+    ),
 ]
 CLEAN = [
+    (
+        "class A(BaseModel):\n    a: constr(pattern='^[a-z]+$') | None\n"
+        "def go(n: A): sink(n.a)\ngo(source())"
+    ),
+    (
+        "class A(BaseModel):\n    a: Annotated[str, StringConstraints(pattern='^[a-z]+$')]\n"
+        "def go(n: A): sink(n.a)\ngo(source())"
+    ),
     f"{JOB}{GO}Job(source(), 1).go()",
     f"{JOB}def go(job): sink(job.b)\ngo(Job(source(), 1))",
     f"{JOB}def inner(job): sink(job.b)\ndef go(job): inner(job)\ngo(Job(source(), 1))",

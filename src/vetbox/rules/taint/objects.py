@@ -92,13 +92,22 @@ def typed(made: cst.ClassDef, value: Value) -> Value:
 
 
 def is_harmless(annotation: cst.BaseExpression) -> bool:
-    """Is what it says of values that they are numbers, dates, or one of those written there?"""
+    """Is what it says of values that they are numbers, dates, one of those written there?
+
+    Or that all of them fit a regex: `constr(pattern=…)`, `Annotated[str, Field(pattern=…)]`.
+    """
     match annotation:
         case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
             return is_harmless(left) and is_harmless(right)
-        case cst.Subscript(value=outer, slice=[cst.SubscriptElement(slice=cst.Index(inner)), *_]):
+        case cst.Subscript(
+            value=outer, slice=[cst.SubscriptElement(slice=cst.Index(inner)), *rest]
+        ):
             last = _last(outer)
+            if last == "Annotated" and any(map(_fits_regex, rest)):
+                return True
             return last == "Literal" or (last in ("Optional", "Annotated") and is_harmless(inner))
+        case cst.Call(func=made):
+            return _last(made) == "constr" and _has_regex(annotation)
     return _last(annotation) in _HARMLESS
 
 
@@ -176,6 +185,11 @@ def _has_regex(default: cst.BaseExpression | None) -> bool:
     """Is it `Field(pattern=…)`, which all of a value has to fit?"""
     args = default.args if isinstance(default, cst.Call) else ()
     return any(arg.keyword is not None and arg.keyword.value in _REGEXES for arg in args)
+
+
+def _fits_regex(part: cst.SubscriptElement) -> bool:
+    """What is said of a type beside it: `Field(pattern=…)`, `StringConstraints(pattern=…)`."""
+    return isinstance(part.slice, cst.Index) and _has_regex(part.slice.value)
 
 
 def _last(node: cst.BaseExpression) -> str:
