@@ -125,6 +125,19 @@ def test_what_a_project_was_put_into_says_nothing_of_it(
     assert is_beside("tests/desk/app.py")
 
 
+def test_an_installed_package_says_where_its_modules_stand(tmp_path: Path) -> None:
+    package = tmp_path / "tests/desk"
+    (package / "tests/data").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "tests/__init__.py").touch()
+    assert place_of(f"{package}/app.py") == "desk/app.py"
+    assert not is_beside(f"{package}/app.py")  # what it was put into is no package
+    assert place_of(f"{package}/tests/app.py") == "desk/tests/app.py"
+    assert is_beside(f"{package}/tests/app.py")
+    assert place_of(f"{package}/tests/data/app.py") == "app.py"  # no part of it
+    assert place_of(f"{tmp_path}/tests/app.py") == "app.py"
+
+
 def test_a_rule_passes_over_paths_of_the_project_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,14 +66,14 @@ def place_of(path: str) -> str:
     """Where a file stands in its code base: what that was put into says nothing of the file.
 
     A path from the current folder stands; another counts from the folder that looks like a
-    project's, and is no more than a name where none does.
+    project's. Where none does it counts from the package that the module is imported as part of,
+    as where packages are installed, and is no more than a name outside of one.
     """
     if not path.startswith(("/", "../")):
         return path
     path = os.path.abspath(path)
-    folder, name = os.path.split(path)
-    root = _root_of(folder)
-    return name if root is None else os.path.relpath(path, root)
+    folder = os.path.dirname(path)
+    return os.path.relpath(path, _root_of(folder) or _above_package(folder))
 
 
 @lru_cache(maxsize=10_000)
@@ -82,3 +82,10 @@ def _root_of(folder: str) -> str | None:
         return folder
     above = os.path.dirname(folder)
     return None if above == folder else _root_of(above)
+
+
+@lru_cache(maxsize=10_000)
+def _above_package(folder: str) -> str:
+    above = os.path.dirname(folder)
+    is_package = above != folder and os.path.exists(os.path.join(folder, "__init__.py"))
+    return _above_package(above) if is_package else folder
