@@ -54,6 +54,8 @@ def _places(tested: cst.BaseExpression, facts: Facts) -> Iterator[str]:
         nodes.append(tested.value)
     if address is not None and isinstance(tested, cst.NamedExpr):
         nodes.append(tested.target)
+    if address is not None and isinstance(tested, cst.Name):
+        nodes.append(tested)
     yield from filter(None, map(place_of, nodes))
 
 
@@ -123,6 +125,9 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
     match node:
         case cst.NamedExpr(value=value):
             return address_of(value, facts)
+        case cst.Name():
+            behind = facts.behind(node)
+            return address_of(behind, facts) if isinstance(behind, cst.Attribute) else None
         case cst.Attribute(value=value, attr=attr) if identifier(attr) in _HOSTS:
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
