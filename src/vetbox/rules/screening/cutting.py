@@ -60,7 +60,7 @@ def _is_local(formula: object) -> bool:
     match formula:
         case f.Any(parts=parts) | f.All(parts=parts):
             return all(map(_is_local, parts))
-        case f.Focused(part=part) | f.Not(part=part):
+        case f.Focused(part=part) | f.Not(part=part) | f.Has(part=part):  # a node is kept whole
             return _is_local(part)
     return not isinstance(formula, Unknown) and isinstance(formula, _LOCAL)
 
