@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from tests.rules.screening.programs import program
 from vetbox.findings import Finding, position
-from vetbox.rules import Profile, check, load_rules
+from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.screening import leads
 from vetbox.rules.taint.findings import flow_findings
 from vetbox.source import Source, SourceError
@@ -312,6 +313,22 @@ def test_what_cannot_matter_is_not_judged() -> None:
     )
     (found,) = check(Source.from_text(CUT), RULES, profile=Profile.AGENT)
     assert (found.code, found.location.line) == ("network-access", 11)
+
+
+def test_a_statement_that_is_looked_into_is_judged_with_its_body() -> None:
+    call, target = {"has": {"call": {"name": "random.choice"}}}, {"target-regex": "^token$"}
+    written = {"id": "own", "message": "m", "severity": "error"}
+    rule = rule_from_data({**written, "match": {"all": [{"assign": target}, call]}}, "own.yaml")
+    own = program_of(RuleSet.of([rule]), Profile.AGENT)
+    rest = "".join(f"name{number} = {number}\n" for number in range(9))
+    loop = "for box.token in rows:\n    show(random.choice(rows))\n"
+    source = Source.from_text(f"import random\ntoken = 0\n{loop}{rest}")
+    screened = own.screened(source, own.hits(source))
+    excerpt = screened.excerpt_for(screened.left)
+    assert excerpt is not None
+    found = findings(source, own, screened.left, excerpt)
+    assert [one.location.line for one in found] == [3]
+    assert found == findings(source, own, screened.left)
 
 
 @pytest.mark.parametrize(

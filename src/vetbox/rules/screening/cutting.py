@@ -100,7 +100,7 @@ class _Cut:
         for node in self._nodes.places(sought):
             piece = self._piece_of(node)
             self._keep(piece)
-            if isinstance(node, _BLOCKS):
+            if isinstance(node, _BLOCKS) or node is piece.stmt:  # what is below may be looked into
                 self._keep_whole(piece)
             else:
                 self._follow(words_of(one) for one in nodes_of(node))
