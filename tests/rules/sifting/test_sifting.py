@@ -182,6 +182,23 @@ def test_numbers_are_worked_out_or_left_to_the_judge(code: str, stays: bool) -> 
     assert kept(UMASK, f"import os, stat\n{code}") == stays
 
 
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("get(x, auth=(a, b))", True),
+        ("c.get(x, timeout=1, auth=(a, b))", True),
+        ("get(x, **{'auth': (a, b)})", True),
+        ("get(x, auth)", False),
+        ("get(x, **auth)", False),
+        ("get(x, author=(a, b))\nauth = 1", False),
+    ],
+)
+def test_a_keyword_of_a_pattern_is_given(code: str, stays: bool) -> None:
+    match: dict[str, object] = {"any": ["$CALL(..., auth=($USER, $PASSWORD), ...)"]}
+    assert kept(match, code) == stays
+    assert stays or not found_in(match, code)
+
+
 @pytest.mark.slow
 def test_the_law_holds_on_every_fixture() -> None:
     program = program_of(RULES, Profile.REPO)

@@ -28,6 +28,8 @@ _QUOTED = re.compile(r"""["'](\$[A-Z_][A-Z0-9_]*)["']""")
 _PLAIN = re.compile(r"[\w-]+|\$[a-z]+")
 _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
+_SPELLED_KEYWORDS = rf"\*\*{_GAP}\{{"
+"""`**{"key": value}`, which gives a keyword that stands in a string."""
 _INSTANCES = frozenset({"self", "cls"})
 BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
 
@@ -87,6 +89,8 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
         yield from builtin_anchors(anchor)
     elif words:
         yield anchor
+        if anchor.sites and anchor.sites <= _keywords(pattern) and not is_dynamic:
+            yield anchor._replace(in_strings=True, texts=(_SPELLED_KEYWORDS,))
     else:
         yield from shape_anchors(pattern) or [Anchor()]
 

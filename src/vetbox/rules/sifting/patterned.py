@@ -227,14 +227,18 @@ def _given_in(pattern: cst.Call) -> CallPattern:
 
 
 def _takes(pattern: CallPattern, node: ast.Call) -> bool:
-    """Has the call as many arguments as a pattern that leaves none open?"""
+    """Has the call the keywords of a pattern, and no more arguments than it leaves open?"""
     gaps = any(is_gap(one) or gap_name(one) for one in pattern.positional)
     least = len(node.args)
     if not gaps and not least <= len(pattern.positional) <= least + _unpacked(node):
         return False
-    spelled = any(one.arg is None and isinstance(one.value, ast.Dict) for one in node.keywords)
-    named = sum(one.arg is not None for one in node.keywords)
-    return pattern.is_open or spelled or named == len(pattern.keywords)
+    if any(one.arg is None and isinstance(one.value, ast.Dict) for one in node.keywords):
+        return True  # what it spells counts as keywords
+    named = [one.arg for one in node.keywords if one.arg is not None]
+    asked = (name.value for name, _ in pattern.keywords if metavariable(name) is None)
+    return all(name in named for name in asked) and (
+        pattern.is_open or len(named) == len(pattern.keywords)
+    )
 
 
 def _unpacked(node: ast.Call) -> int:
