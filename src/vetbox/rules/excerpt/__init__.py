@@ -7,8 +7,10 @@ on the excerpt are the findings on the whole file.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Protocol, TypeAlias
 
+from vetbox.rules.excerpt.askers import Askers
 from vetbox.rules.excerpt.assembly import PARTNERS, Excerpt, assemble, completed, flat, stands_alone
 from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
@@ -32,7 +34,7 @@ class Sieve(Protocol):
 
     def possible(self, rules: Iterable[str]) -> set[str]: ...
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> Kept: ...
+    def kept(self, sites: Sites, askers: Askers) -> Kept: ...
 
 
 def reduce(
@@ -69,8 +71,12 @@ def _excerpt(
         rules = asked if sieve is None else sieve.possible(asked)
         if not rules:
             continue
-        sites = Sites(layout, [anchor for rule in rules for anchor in anchors[rule]])
-        found = {reach: dict.fromkeys(sites.lines)} if sieve is None else sieve.kept(sites, rules)
+        asked_for = {rule: anchors[rule] for rule in rules}
+        sites = Sites(layout, chain.from_iterable(asked_for.values()))
+        if sieve is None:
+            found: Kept = {reach: dict.fromkeys(sites.lines)}
+        else:
+            found = sieve.kept(sites, Askers(layout, sites, asked_for))
         for near, lines in found.items():
             if lines:
                 looking.add(reach)

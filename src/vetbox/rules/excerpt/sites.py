@@ -1,6 +1,7 @@
 """Sites: the logical lines a rule may fire on, found by its words and by what is bound to them."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from functools import cached_property
@@ -47,7 +48,8 @@ _COMMENT = b" "[0]
 class Sites:
     """The hit `lines` of one file for some anchors; `names` are all words that lead to them.
 
-    `renamed` are the names that may stand for something called otherwise.
+    `renamed` are the names that may stand for something called otherwise, `matched` the lines where
+    a regex of an anchor matches.
     """
 
     def __init__(self, layout: Layout, anchors: Iterable[Anchor]) -> None:
@@ -57,11 +59,13 @@ class Sites:
         live = [anchor for anchor in anchors if not anchor.regex and self._reachable(anchor)]
         self._wanted = Wanted.of(live)
         self._unimported = self._wanted.roots - layout.imported_words - self._wanted.sites
-        self.lines = {line for anchor in written for line in self._matching(anchor)}
+        self.matched = {anchor: {*self._matching(anchor)} for anchor in written}
+        self.lines = {line for lines in self.matched.values() for line in lines}
         self._aliases: set[Alias] = set()
         self._new: list[Alias] = []
         self._leading = set(self._wanted.via)
         self.renamed: set[bytes] = set()
+        self._bound = defaultdict[bytes, set[bytes]](set)
         for anchor in live:
             if not anchor.dotted:
                 self._know_root(anchor)
@@ -84,7 +88,8 @@ class Sites:
         if kept.isdisjoint(_WORD.findall(code)):
             return
         for name in bindings_of(code):
-            self.renamed.add(name)
+            for word in kept:
+                self._rename(word, name)
             for start in layout.occurrences(name, *visible(layout, line, name)):
                 if layout.masked[start] not in (_COMMENT, IN_STRING):
                     yield layout.line_at(start)
@@ -93,6 +98,15 @@ class Sites:
     def names(self) -> Set[bytes]:
         """Every word that may be part of what a rule looks for."""
         return self._wanted.sites | self._wanted.via | {alias.name for alias in self._aliases}
+
+    def standing_for(self, words: Iterable[bytes]) -> Set[bytes]:
+        """Some words of sites, and the names that are bound to what one of them stands for."""
+        found: set[bytes] = set()
+        new = {*words}
+        while new:
+            found |= new
+            new = {name for word in new for name in self._bound.get(word, ())} - found
+        return found
 
     def _reachable(self, anchor: Anchor) -> bool:
         if not anchor.root or anchor.root.encode() in self._layout.imported_words:
@@ -132,6 +146,8 @@ class Sites:
                 self._learn(name, Meaning(is_site, leads or gives, gives=gives), line)
                 if name != path[-1]:
                     self.renamed.add(name)
+                for word in path if is_site else ():
+                    self._bound[word].add(name)
 
     def _leads(self, name: bytes, path: tuple[bytes, ...]) -> bool:
         """Whether an import binds what leads to a site: `logging.os` is os, `sympy.re` no re."""
@@ -269,11 +285,16 @@ class Sites:
             meaning = Meaning(is_site=False, leads=True, made=True)
         bound, giver = self._given(word, start, line)
         for name, dotted in bound:
+            self._rename(word, name, is_site=meaning.is_site)
             self._learn(name, meaning, line, dotted=dotted)
-            self.renamed.add(name)
         if giver:
-            self.renamed.add(giver)
+            self._rename(word, giver, is_site=meaning.is_site)
             self._learn(giver, replace(meaning, gives=True), dotted=True)
+
+    def _rename(self, word: bytes, name: bytes, *, is_site: bool = True) -> None:
+        self.renamed.add(name)
+        if is_site:
+            self._bound[word].add(name)
 
     def _given(
         self, word: bytes, start: int, line: int

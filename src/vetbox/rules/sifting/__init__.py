@@ -14,6 +14,7 @@ from functools import cache, cached_property, partial
 from typing import TypeAlias
 
 from vetbox.rules.excerpt import Kept
+from vetbox.rules.excerpt.askers import Askers
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Reach
@@ -73,11 +74,12 @@ class Sieve:
         """The rules that may fire at all; no layout has an identifier beyond ASCII."""
         return {rule for rule in rules if not isinstance(self._rules[rule].matcher, f.Identifier)}
 
-    def kept(self, sites: Sites, rules: Iterable[str]) -> Kept:
+    def kept(self, sites: Sites, askers: Askers) -> Kept:
         """The lines on which a rule may fire, by how far it looks from there."""
+        rules = askers.rules
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            looks = [look for look in self._looks(sites, rules) if look.places]
+            looks = [look for look in self._looks(sites, askers) if look.places]
             left = (
                 set(rules)
                 if self._decided is None
@@ -121,15 +123,18 @@ class Sieve:
     def _plain(self) -> Plain:
         return Plain(self._layout)
 
-    def _looks(self, sites: Sites, rules: Iterable[str]) -> Iterator[Look]:
+    def _looks(self, sites: Sites, askers: Askers) -> Iterator[Look]:
         renamed = {name.decode() for name in sites.renamed}
         known = {name.decode() for name in sites.names}
-        formulas = [(rule, self._rules[rule].matcher, self._kinds(rule)) for rule in rules]
+        formulas = {
+            rule: (rule, self._rules[rule].matcher, self._kinds(rule)) for rule in askers.rules
+        }
         for at in sites.lines:
+            asking = [formulas[rule] for rule in askers.at(at)]
             text = self._givens.code(at)
             around = Around(self._layout, at)
             line = Line(text, (), self._conditions_at(at), renamed, known, self._partial, around)
-            yield Look(at, Asked(line, self._handed), [*_places(line, formulas)])
+            yield Look(at, Asked(line, self._handed), [*_places(line, asking)])
 
     def _is_corrected_by_more(self, rule: str) -> bool:
         fix = self._rules[rule].fix
