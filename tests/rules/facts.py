@@ -32,5 +32,8 @@ class AsWritten:
     def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:
         return None
 
+    def held(self, node: cst.Attribute) -> tuple[cst.BaseExpression, ...]:
+        return ()
+
     def functions(self, func: cst.CSTNode) -> tuple[cst.FunctionDef, ...]:
         return ()

@@ -53,6 +53,10 @@ class ResolverFacts:
         values = list(self.resolver.assigned(node))
         return values[0] if len(values) == 1 and values[0] is not node else None
 
+    def held(self, node: cst.Attribute) -> Sequence[cst.BaseExpression]:
+        """All that the classes of the module put into an attribute of `self` or of a class."""
+        return self.resolver.members.values_of(node)
+
     def functions(self, func: cst.CSTNode) -> Sequence[cst.FunctionDef]:
         """The functions of the module that a call of it may mean."""
         return self.resolver.owners.functions(func)

@@ -36,6 +36,9 @@ class Facts(Protocol):
     def behind(self, node: cst.CSTNode) -> Expression | None:
         """The one expression that a variable was assigned, if there is one."""
 
+    def held(self, node: cst.Attribute) -> Sequence[Expression]:
+        """All that the classes of the module put into an attribute of `self` or of a class."""
+
     def functions(self, func: cst.CSTNode) -> Sequence[cst.FunctionDef]:
         """The functions of the module that a call of it may mean."""
 

@@ -120,6 +120,21 @@ class Members:
         bodies = map(self._resolver.scopes.body_of, owners)
         return [binding for body in bodies for binding in body.bindings.get(name, ())]
 
+    def values_of(self, node: cst.Attribute) -> Sequence[cst.BaseExpression]:
+        """All that the classes of this module put into an attribute; none if some is not told."""
+        if not isinstance(node.value, cst.Name):
+            return ()
+        name, found = identifier(node.attr), list[cst.BaseExpression]()
+        for owner in self.definitions(node.value):
+            if isinstance(owner, cst.ClassDef):
+                bindings = self._resolver.scopes.body_of(owner).bindings.get(name, ())
+                values = [one.given for one in bindings]
+                if not all(isinstance(one, Value) and not one.path for one in values):
+                    return ()
+                found += [one.value for one in values if isinstance(one, Value)]
+                found += self.fields(owner, name)
+        return found
+
     def held_anywhere(self, name: str) -> list[Binding]:
         """What any class of this module gives to an attribute: whose it is, subclasses decide."""
         classes = self._resolver.tree.of_type(cst.ClassDef)

@@ -187,10 +187,16 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
         return True
     if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
         return True
-    if _is_declared(node):
+    if _is_declared(node) or (depth and _is_held_so(node, facts, depth)):
         return True
     behind = facts.behind(node) if depth else None
     return behind is not None and is_listed(behind, facts, depth - 1)
+
+
+def _is_held_so(node: cst.BaseExpression, facts: Facts, depth: int) -> bool:
+    """Is it an attribute into which classes put such collections only?"""
+    held = facts.held(node) if isinstance(node, cst.Attribute) else ()
+    return bool(held) and all(is_listed(one, facts, depth - 1) for one in held)
 
 
 def _is_declared(node: cst.BaseExpression) -> bool:

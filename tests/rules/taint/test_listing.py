@@ -1,0 +1,61 @@
+"""Which collections hold only what the program has written down itself."""
+
+import pytest
+
+from vetbox.rules import Profile, check, load_rules
+from vetbox.source import Source
+
+RULES = load_rules().select(select=("sql-from-request",))
+CODE = """\
+import sqlite3
+from flask import request
+
+class Report:
+{body}
+    def rows(self, unit):
+        if unit not in {asked}:
+            return []
+        return sqlite3.connect("a").execute("SELECT a FROM b ORDER BY " + unit)
+
+{rest}
+Report().rows(request.args["unit"])
+"""
+
+
+def found(body: str, asked: str, rest: str = "") -> bool:
+    indented = "\n".join(f"    {line}" for line in body.split("\n"))
+    code = CODE.format(body=indented, asked=asked, rest=rest)
+    return bool(check(Source.from_text(code), RULES, profile=Profile.REPO))
+
+
+OWN = [
+    ("units = ['a', 'b']", "self.units"),
+    ("units = ['a', 'b']", "Report.units"),
+    ("units = frozenset({'a', 'b'})", "self.units"),
+    ("units = {'a': 'b'}", "self.units.keys()"),
+    ("def __init__(self):\n    self.units = ('a', 'b')", "self.units"),
+    ("units = ('a',)\ndef more(self):\n    self.units = ('a', 'b')", "self.units"),
+    ("first = ('a',)\nunits = first + ('b',)", "self.units"),
+]
+FOREIGN = [
+    ("units = request.args.getlist('units')", "self.units"),
+    ("def __init__(self):\n    self.units = request.args", "self.units"),
+    ("units = ['a']\ndef more(self):\n    self.units = request.args", "self.units"),
+    ("a, units = 'a', request.args", "self.units"),
+    ("def units(self): return ['a']", "self.units()"),
+    ("", "self.units"),
+]
+
+
+@pytest.mark.parametrize(("body", "asked"), OWN)
+def test_a_class_may_say_what_is_taken(body: str, asked: str) -> None:
+    assert not found(body, asked)
+
+
+@pytest.mark.parametrize(("body", "asked"), FOREIGN)
+def test_what_a_class_does_not_write_down_is_no_list(body: str, asked: str) -> None:
+    assert found(body or "pass", asked)
+
+
+def test_what_an_heir_says_counts_for_its_own_objects() -> None:
+    assert not found("units = ['a']", "self.units", "class Wide(Report):\n    units = ['b']\n")
