@@ -4,8 +4,11 @@ import ast
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 MAX_CHARACTERS = 500
+MARKUP: Final = "MARKUP"
+"""What a text of the program's own is that has a tag in it; no source has to give this label."""
 
 _JOINED = {ast.And: "and", ast.Or: "or"}
 _HOW = "write labels joined by and, or, not, as in `INPUT and not CHECKED`"

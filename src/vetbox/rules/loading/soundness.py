@@ -14,7 +14,7 @@ import libcst as cst
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
-from vetbox.rules.language.requirement import Requirement
+from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
@@ -273,7 +273,7 @@ def unlabelled(model: RuleModel) -> Iterator[Problem]:
         yield ("taint", "sources"), "all of them require labels; write where data enters first"
     given = sorted(_labels_given(model))
     for keys, name in _labels_required(model):
-        if name not in given:
+        if name not in given and name != MARKUP:
             near = get_close_matches(name, given, n=1)
             hint = f"did you mean {near[0]}?" if near else "write `label:` beside a source"
             yield keys, f"no source or propagator gives the label {name}; {hint}"

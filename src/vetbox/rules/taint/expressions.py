@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 
+from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
@@ -15,12 +16,13 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
+from vetbox.rules.taint.markup import asked, markup_in
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.own_calls import note_checks, own_call
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
-from vetbox.rules.taint.taints import NO_TAINTS, of_kinds, union
+from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
 from vetbox.rules.walk import identifier
 
@@ -65,8 +67,8 @@ class Evaluator:
         return known is not None and known.is_object
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
-        taints = value.all_taints
         for sink in self.module.marks.sinks[id(node)]:
+            taints = asked(sink, value)
             if sink.rule in self.module.marks.excusing:
                 self.module.excuse(sink, taints)
             self.module.budget.glance(len(taints))
@@ -94,7 +96,12 @@ class Evaluator:
 
     def _constant(self, node: cst.CSTNode) -> Value:
         constant = self.module.facts.constant(node)
-        return self.module.unknown if constant is NOT_CONSTANT else Value(constant=constant)
+        if constant is NOT_CONSTANT:
+            return self.module.unknown
+        return Value(self._markup_in(node, constant), constant)
+
+    def _markup_in(self, node: cst.CSTNode, constant: object = None) -> Taints:
+        return markup_in(node, constant) if self.module.marks.seeks_markup else NO_TAINTS
 
     def _attribute(self, node: cst.Attribute) -> Value:
         path = path_of(node)
@@ -220,11 +227,15 @@ class Evaluator:
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]
         values = [(part, self.value(part.expression)) for part in parts]
-        return mixed([value for part, value in values if not only_number(part.format_spec)])
+        filled = mixed([value for part, value in values if not only_number(part.format_spec)])
+        return replace(filled, taints=union(filled.taints, self._markup_in(node)))
 
     def _joined_strings(self, node: cst.ConcatenatedString) -> Value:
         both = mixed([self.value(node.left), self.value(node.right)])
-        return both if both.taints else self._constant(node)
+        if any(taint.kind != MARKUP for taint in both.taints.values()):
+            return both
+        whole = self._constant(node)
+        return replace(whole, taints=union(both.taints, whole.taints))
 
     def _comprehension(self, node: cst.BaseSimpleComp | cst.DictComp) -> Value:
         if not node.for_in.ifs:

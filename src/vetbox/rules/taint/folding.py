@@ -98,8 +98,9 @@ def _elements(container: Value) -> object:
     return container.constant if parts is None or UNKNOWN in constants else constants
 
 
-def after_format(text: object, given: Given) -> Value | None:
+def after_format(of: Value, given: Given) -> Value | None:
     """What `text.format(…)` holds of what it is given: what it names; None: that is not known."""
+    text = of.constant
     kinds = [kind for kind, _ in given]
     if not isinstance(text, str) or {"*", "**"} & {*kinds}:
         return None
@@ -113,7 +114,7 @@ def after_format(text: object, given: Given) -> Value | None:
         return None
     following = count()
     named = [_NAMED.match(name)[0] or str(next(following)) for name, _ in places]  # type: ignore[index]
-    return mixed([known.get(name, CLEAN) for name in named])
+    return mixed([of, *(known.get(name, CLEAN) for name in named)])
 
 
 def after_percent(text: object, given: Value) -> Value:

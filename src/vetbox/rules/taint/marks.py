@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from vetbox.rules.language.requirement import Requirement
+from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.taint.taints import Taint
 
 _NO_LABELS: frozenset[str] = frozenset()
@@ -33,6 +33,7 @@ class Policy:
 
     def refused(self, taints: Iterable[Taint], requires: Requirement | None) -> Taint | None:
         """The first that makes the data refused where all of these come together, if it is."""
+        taints = [*taints]
         ours = [
             true
             for taint in taints
@@ -42,7 +43,10 @@ class Policy:
         ]
         if requires is None or not ours:
             return ours[0] if ours else None
-        if not requires.holds(_NO_LABELS.union(*map(self.labels_of, ours))):
+        labels = _NO_LABELS.union(*map(self.labels_of, ours))
+        if any(taint.kind == MARKUP and not taint.cleaned & self.sanitizers for taint in taints):
+            labels |= {MARKUP}
+        if not requires.holds(labels):
             return None
         wanted = (taint for taint in ours if self.labels_of(taint) & requires.wanted)
         return next(wanted, ours[0])
@@ -109,3 +113,5 @@ class Marks:
     propagators: Mapping[int, tuple[Propagator, ...]] = field(default_factory=dict)
     excusing: frozenset[str] = frozenset()
     told: frozenset[int] = frozenset()
+    seeks_markup: bool = False
+    """Does a sink ask whether there is a tag in what comes there?"""

@@ -8,6 +8,7 @@ from typing import Protocol
 import libcst as cst
 
 from vetbox.rules.budget import Budget
+from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.definitions import Function
@@ -193,7 +194,8 @@ class Module:
         """Note whether all that comes to a sink is known, or sanitized."""
         key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
         told = self.marks.told
-        known = all(one.cleaned & good or id(one.origin) in told for one in taints.values())
+        rest = (one for one in taints.values() if one.kind != MARKUP)
+        known = all(one.cleaned & good or id(one.origin) in told for one in rest)
         self.excused[key] = self.excused.get(key, True) and known
 
     def _report(self, arrival: Arrival, taint: Taint) -> None:
@@ -281,7 +283,7 @@ class Module:
 
     def _note(self, owner: str | None, name: str, taint: Taint) -> None:
         """Functions that were read before may have missed what is put here."""
-        if taint.kind != OPEN:
+        if taint.kind not in (OPEN, MARKUP):
             self.late[owner, name] = len(self.order)
 
     def made(

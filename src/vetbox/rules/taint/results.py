@@ -56,7 +56,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         if constant is not UNKNOWN:
             return Value(constant=constant)
         if name == "format":
-            known = after_format(receiver.constant, given_to(node, call.given))
+            known = after_format(receiver, given_to(node, call.given))
         else:
             known = scope.env.entry(node) or given_by(name, receiver, call.given)
         if known is not None:

@@ -19,6 +19,7 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
 from vetbox.rules.taint.handing import begins, handed_call, is_mapping
+from vetbox.rules.taint.markup import seeks_markup
 from vetbox.rules.taint.parts import parts_meant, told_parameters
 
 MAX_SHOWN = 60
@@ -147,6 +148,7 @@ class Survey:
             propagators={key: tuple(found) for key, found in marked.propagators.items()},
             excusing=self._excusing,
             told=frozenset(map(id, told_parameters(facts))) if self._excusing else frozenset(),
+            seeks_markup=any(map(seeks_markup, chain.from_iterable(marked.targets.values()))),
         )
 
 
