@@ -61,7 +61,7 @@ def read_arguments(node: cst.CSTNode, resolver: Resolver) -> Arguments:
         if arg.star == "**":
             spelled = _entries(arg.value, resolver)
             unknown = unknown or spelled is None
-            keywords.update(spelled or {})
+            keywords.update(_put(arg.value, resolver, {}) if spelled is None else spelled)
         elif arg.star:
             parts = resolver.elements(arg.value, None)
             unknown = unknown or parts is None
@@ -90,7 +90,7 @@ def _entries(splat: cst.BaseExpression, resolver: Resolver) -> dict[str, Given] 
         seen = resolver.visible(identifier(splat), splat)
         found = [_held(reached, resolver) for _, reached in seen]
         known = [entries for entries in found if entries is not None]
-        return _shown(splat, resolver, *known) | _put(splat, resolver) if known else None
+        return _put(splat, resolver, _shown(splat, resolver, *known)) if known else None
     value = splat
     if isinstance(splat, cst.Attribute):
         held = [binding.given for binding in resolver.members.held_by_classes(splat)]
@@ -119,18 +119,21 @@ def _held(reached: Reached, resolver: Resolver) -> _Entries | None:
     return resolver.gathering.of(("splat", reached), None, gather, lambda: True)
 
 
-def _put(splat: cst.Name, resolver: Resolver) -> dict[str, Given]:
-    """What `splat["key"] = value` has put into it on the way, whatever is decided there."""
+def _put(
+    splat: cst.BaseExpression, resolver: Resolver, shown: dict[str, Given]
+) -> dict[str, Given]:
+    """With what `splat["key"] = value` has put into it on the way, whatever is decided there."""
     tree = resolver.tree
-    additions = resolver.members.additions.get(splat.value, ())
+    name = identifier(splat) if isinstance(splat, cst.Name) else ""
+    additions = resolver.members.additions.get(name, ())
     resolver.budget.glance(len(additions))
     around = {id(outer) for outer in tree.ancestors(splat)}
     before = tree.order[id(splat)]
-    return {
-        one.key: Given(one.value, splat)
-        for one in additions
-        if tree.order[id(one.value)] < before and id(one.block) in around
-    }
+    put = [
+        one for one in additions if tree.order[id(one.value)] < before and id(one.block) in around
+    ]
+    spare = {one.key: Given(one.value, splat) for one in put if one.spare}
+    return spare | shown | {one.key: Given(one.value, splat) for one in put if not one.spare}
 
 
 def _spelled(value: cst.BaseExpression, resolver: Resolver) -> _Entries | None:

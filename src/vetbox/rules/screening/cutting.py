@@ -159,9 +159,12 @@ class _Cut:
         self._waiting += new
 
     def _keep_what_is_followed(self) -> None:
-        binding = self._pieces.binding
+        binding, putting = self._pieces.binding, self._pieces.putting
         while self._waiting:
             word = self._waiting.pop()
+            for piece in putting.get(word, ()):
+                self._keep(piece)
+                self._follow_own(piece)
             for piece in binding.get(word, ()):
                 self._keep(piece)
                 if not isinstance(piece.stmt, _NAMED):

@@ -79,6 +79,15 @@ class Pieces:
                 found[name].append(piece)
         return found
 
+    @cached_property
+    def putting(self) -> Mapping[str, Sequence[Piece]]:
+        """The statements that put something into what a name stands for, under a key."""
+        found = defaultdict[str, list[Piece]](list)
+        for piece in self.all:
+            for name in filled_by(piece.stmt):
+                found[name].append(piece)
+        return found
+
     def mentioning(self, words: Iterable[str]) -> Iterator[Piece]:
         """The statements in which one of the words stands."""
         wanted = set(words)
@@ -114,6 +123,20 @@ class Pieces:
 
 
 _GIVEN = (ast.Store, ast.Del)
+_FILLING = frozenset({"update", "setdefault"})
+
+
+def filled_by(stmt: ast.stmt) -> Iterator[str]:
+    """The names of the tables that a statement puts something into."""
+    match stmt:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                match target:
+                    case ast.Subscript(value=ast.Name(id=name)):
+                        yield name
+        case ast.Expr(ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr))):
+            if attr in _FILLING:
+                yield name
 
 
 def bound_by(node: Any) -> str:
