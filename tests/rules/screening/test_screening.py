@@ -251,13 +251,14 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "for a, (b, c) in socket.them():\n    print(b[0], a, c)",
         "import os, sys\nbox = getattr(here, 'size', None)\nbox.x(os.sep, sys.path)",
         "kw = dict(size=size, name=size)\nif size:\n    kw['x'](size, os.name, **kw)",
+        "import os\nhome = os.environ.get('HOME', '/')\nprint(home, 'TERM' in os.environ)",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
     known = asked(code)
     assert known is not None
     assert known[1], "the prefilter has dropped it already"
-    assert kept(code) <= {"module-lookup-by-computed-name", "environment-dump"}
+    assert kept(code) <= {"module-lookup-by-computed-name"}
 
 
 @pytest.mark.parametrize(
@@ -282,6 +283,9 @@ def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
         ("def on_handler(event, context):\n    log.info(event['a'])", "log-from-request"),
         ("web = flask.request\nrun = os.system\nrun(web.args)", "shell-from-request"),
         ("run = input\nos.system(run())", "shell-from-input"),
+        ("import os\nprint(os.environ['A'], os.environ)", "environment-dump"),
+        ("import os\nenv = os.environ\nsend(env)", "environment-dump"),
+        ("import os\nos.environ[:].x = os.environ", "environment-dump"),
         ("env = os.environ\nrequests.get(url, params=env['API_TOKEN'])", "secret-to-network"),
     ],
 )

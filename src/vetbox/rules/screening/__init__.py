@@ -169,7 +169,7 @@ class Screen:
 
     @cached_property
     def _nodes(self) -> Nodes:
-        return Nodes(self._leads, self._constants, self._naming, self._source)
+        return Nodes(self._leads, self._constants, self._naming, self._plain, self._source)
 
     @cached_property
     def _naming(self) -> Naming:

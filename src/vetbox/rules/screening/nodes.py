@@ -10,11 +10,13 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.assigning import Assignments
 from vetbox.rules.screening.composing import TreeConstants
+from vetbox.rules.screening.denying import Denials
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
+from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.sought import (
     NAMED,
@@ -47,6 +49,7 @@ class Nodes(Assignments):
         leads: Leads,
         constants: TreeConstants,
         naming: Naming,
+        plain: Plain,
         source: "Source",
     ) -> None:
         words = leads.words
@@ -56,6 +59,7 @@ class Nodes(Assignments):
         self._leads, self._words, self._constants = leads, words, constants
         self._naming, self._source = naming, source
         self._standing = Standing(words, naming.endings)
+        self._denials = Denials(words, plain)
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought | Way, bool] = {}
 
@@ -90,7 +94,9 @@ class Nodes(Assignments):
 
     def _places_of(self, way: Way) -> Iterator[ast.AST]:
         if self._is_said(way):
-            yield from (node for node in self._asked(way) if self.may_hold(way.formula, node))
+            for node in self._asked(way):
+                if self.may_hold(way.formula, node) and not self._denials.has(node, way.denied):
+                    yield node
 
     def _is_said(self, way: Way) -> bool:
         """Is there a text for it?"""

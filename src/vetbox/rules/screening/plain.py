@@ -21,6 +21,8 @@ from vetbox.rules.screening.pieces import FAR, bound_by
 _LENGTH = 12
 """Parts of a name; of very long ones the resolver loses sight."""
 _BUILTINS = frozenset({"builtins", "__builtins__"})
+_TEXTS = frozenset({"os.environ.get", "os.environ.pop", "os.environ.setdefault"})
+"""What looks up nothing but texts."""
 CALLING = frozenset({"operator.call"})
 """What calls what it is given."""
 
@@ -69,6 +71,8 @@ class Plain:
     def _made(self, callee: ast.expr, room: int) -> str | None:
         """What a call gives that looks nothing up, nor calls what was made to do so."""
         name = None if isinstance(callee, ast.Call) else self._name(callee, room - 1)
+        if name in _TEXTS:
+            return canonical.instance(name)
         if name is None or name in CALLING or name.rpartition(".")[2] in LOOKING_UP:
             return None
         if isinstance(callee, ast.Attribute) and callee.attr in LOOKING_UP:

@@ -10,6 +10,7 @@ from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS
+from vetbox.rules.screening.around import Around, denied_around
 from vetbox.rules.screening.spots import Kinds, spot_of
 
 _TYPE_PARAMETER = getattr(ast, "type_param", None)
@@ -78,6 +79,7 @@ class Way:
     node is called,
     `given` names of which a call must be given some. Each regex of `said` is found in the text of a
     literal of which the formula holds, or in more; each of `told` in a text that a call is given.
+    What stands in one of `denied` is passed over.
     """
 
     formula: f.Formula | Unknown
@@ -88,6 +90,7 @@ class Way:
     given: f.Names | None = None
     said: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    denied: frozenset[Around] = frozenset()
 
     @classmethod
     @lru_cache(maxsize=8_000)
@@ -104,6 +107,7 @@ class Way:
             next(_given(formula), None),
             tuple(map(relaxed, _said(formula))),
             tuple(map(relaxed, _told_to(formula))),
+            frozenset(denied_around([*_parts(formula)])),
         )
 
 
