@@ -79,6 +79,28 @@ def test_globs_of_many_wildcards_are_matched_in_no_time(project: Path) -> None:
         files.matching("*" * 1001, limit=1)
 
 
+def test_what_is_hidden_is_not_read_listed_or_searched(project: Path) -> None:
+    """Who does not have the handle of a kept result must not come by it, nor by the result."""
+    kept = project / ".onetool/tmp"
+    kept.mkdir(parents=True)
+    (kept / "result-a.txt").write_text("os\n")
+    (project / ".onetool/onetool.yaml").write_text("os\n")
+    files = HostProjectFiles(project, hidden=(".onetool/tmp",))
+    for path in (".onetool/tmp/result-a.txt", ".OneTool/tmp/result-a.txt", "./.onetool//tmp/x"):
+        with pytest.raises(ToolError, match="kept for whoever has its handle"):
+            files.read(path, max_bytes=9)
+    for pattern in (
+        ".onetool/tmp/*",
+        ".onetool/*/*",
+        ".onetool/**/*.txt",
+        ".onetool/tmp/result-a.txt",
+    ):
+        assert not files.matching(pattern, limit=9)
+        assert not files.search("o", pattern=pattern, ignore_case=False, limit=9)
+    assert files.matching(".onetool/*", limit=9) == [".onetool/onetool.yaml"]
+    assert files.read(".onetool/onetool.yaml", max_bytes=9) == b"os\n"
+
+
 def test_searching_is_linear_and_inside(project: Path) -> None:
     (project / "long.txt").write_text("a" * 30_000 + "!")
     files = HostProjectFiles(project)

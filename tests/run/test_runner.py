@@ -326,3 +326,12 @@ def test_a_cause_without_a_text_is_its_name(desk: Desk) -> None:
 @pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])
 def test_a_page_is_counted_in_whole_numbers(desk: Desk, page: str) -> None:
     assert "offset begins at 1" in desk.fails(f"ot.result(handle='0' * 32, {page})")
+
+
+def test_a_kept_result_is_found_by_its_handle_and_by_nothing_else(desk: Desk) -> None:
+    stored = desk.run("'secret ' * 10_000").stored
+    assert stored
+    assert "secret" in desk.run(f"ot.result(handle={stored!r})").result
+    found = "fs.glob('.onetool/tmp/*'), fs.glob('.onetool/**'), fs.grep('secret', '.onetool/**')"
+    assert stored not in desk.run(found).result
+    assert "kept for" in desk.fails(f"fs.read('.onetool/tmp/result-{stored}.txt')")

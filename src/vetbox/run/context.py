@@ -11,7 +11,7 @@ from vetbox.config import Config
 from vetbox.run.judge import Judges
 from vetbox.run.packs import Catalogue
 from vetbox.run.project_files import HostProjectFiles
-from vetbox.run.result_store import ResultStore
+from vetbox.run.result_store import OWN_FOLDER, ResultStore
 from vetbox.toolkit import PackCard, RuleCard
 
 
@@ -43,7 +43,8 @@ class RunContext:
 
     @property
     def files(self) -> HostProjectFiles:
-        return HostProjectFiles(self.root, self.config.security.writable, self.cancel)
+        kept = f"{OWN_FOLDER}/{self.store.folder}"
+        return HostProjectFiles(self.root, self.config.security.writable, (kept,), self.cancel)
 
     @property
     def snippets(self) -> Mapping[str, Mapping[str, object]]:

@@ -35,15 +35,21 @@ _OBEYED = TEST_SETTINGS | {
 
 @dataclass(frozen=True, slots=True)
 class HostProjectFiles:
-    """The files below `root`; only those that match a glob of `writable` can be written."""
+    """The files below `root`; only those that match a glob of `writable` can be written.
+
+    Nothing below a folder of `hidden` is read or listed: results are kept there.
+    """
 
     root: Path
     writable: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     cancel: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def read(self, path: str | PurePosixPath, *, max_bytes: int) -> bytes:
         """A regular file's bytes; ToolError when it is missing, special, outside or larger."""
         name = self._relative(path)
+        if self._is_hidden(name):
+            raise ToolError(f"Cannot read {name}: it is kept for whoever has its handle.")
         try:
             with opened_folder(self.root) as root:
                 data = read_regular(open_beneath(root, name), max_bytes)
@@ -99,7 +105,9 @@ class HostProjectFiles:
         try:
             for path in _walk(fd):
                 self._go_on()
-                yield f"{folder}/{path}" if folder else path
+                whole = f"{folder}/{path}" if folder else path
+                if not self._is_hidden(whole):
+                    yield whole
         finally:
             os.close(fd)
 
@@ -112,6 +120,10 @@ class HostProjectFiles:
         for number, line in enumerate(text.splitlines(), 1):
             if wanted.search(line):
                 yield Match(path, number, line[:MAX_LINE])
+
+    def _is_hidden(self, name: str) -> bool:
+        path = PurePosixPath(name.casefold())
+        return any(path.is_relative_to(folder.casefold()) for folder in self.hidden)
 
     def _go_on(self) -> None:
         """Nobody waits for the answer any more once the run is over."""
