@@ -18,7 +18,7 @@ from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 if TYPE_CHECKING:
     import libcst as cst
 
-    from vetbox.rules.patterns import Pattern
+    from vetbox.rules.patterns import Pattern, Twins
 
 Texts = Mapping[str, str]
 """`$A` → a regex that is found in the text it stands for."""
@@ -94,7 +94,7 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     elif words:
         yield anchor
     else:
-        yield from shape_anchors(pattern) or [Anchor()]
+        yield from shape_anchors(pattern, texts) or [Anchor()]
 
 
 def _keywords(pattern: "Pattern") -> frozenset[str]:
@@ -142,10 +142,15 @@ def dotted_anchors(
         yield loose._replace(via=via, root=names[0], texts=imported, any_receiver=not via)
 
 
-def shape_anchors(pattern: "Pattern") -> list[Anchor]:
+def shape_anchors(pattern: "Pattern", texts: Texts) -> list[Anchor]:
     """Of a pattern without names: by what it begins with; none where that may be anything."""
     import libcst as cst
 
+    from vetbox.rules.patterns import twins_of
+
+    twins = twins_of(pattern)
+    if twins is not None:
+        return [Anchor(regex=_twice(twins, texts), aliased=False)]
     match pattern.expression, pattern.statements:
         case cst.Dict() as display, _:
             opened = Anchor(regex=r"\{", aliased=False)
@@ -155,10 +160,20 @@ def shape_anchors(pattern: "Pattern") -> list[Anchor]:
             return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
         case None, [cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as item)])]:
             return _item_anchors(_longest_text(item))
-        case None, [cst.Return()]:
-            word = frozenset({"return"})
+        case None, [cst.Return() | cst.While() as statement]:
+            word = frozenset({"return" if isinstance(statement, cst.Return) else "while"})
             return [Anchor(word, word, aliased=False, in_strings=False)]
     return []
+
+
+def _twice(twins: "Twins", texts: Texts) -> str:
+    """A regex for what says the same twice: where its text is told, the whole of it."""
+    text = texts.get(twins.hole)
+    if text is None:
+        return re.escape(twins.sign)
+    sign = rf"{_GAP}{re.escape(twins.sign)}{_GAP}"
+    said = rf"(?:{text}){sign}(?:{text}){_GAP}(?:[;#\r\n]|\z)"
+    return said if twins.augments else rf"(?:{text}){_GAP}(?::[^=\n]*)?={_GAP}{said}"
 
 
 def _item_anchors(key: str) -> list[Anchor]:

@@ -16,6 +16,7 @@ from vetbox.rules.patterns.places import (
 )
 from vetbox.rules.patterns.runs import Run, Search
 from vetbox.rules.patterns.statements import StatementMatcher
+from vetbox.rules.patterns.twins import Twins, twins_of
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Run",
     "Search",
     "StatementMatcher",
+    "Twins",
     "is_any_block",
     "is_around_on_line",
     "is_hole",
@@ -40,4 +42,5 @@ __all__ = [
     "is_together",
     "parse_pattern",
     "site_words",
+    "twins_of",
 ]

@@ -25,7 +25,7 @@ from vetbox.rules.screening.sought import (
     Unknown,
     Way,
 )
-from vetbox.rules.screening.spots import spot_of
+from vetbox.rules.screening.spots import are_twins, spot_of
 from vetbox.rules.screening.standing import Standing
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
@@ -250,6 +250,8 @@ class Nodes(Assignments):
     def code(self, formula: f.Code, node: ast.AST) -> bool:
         """Only where the judge asks, and if there are words for the name that it looks for."""
         spot = spot_of(formula.pattern)
+        if spot.twins is not None:
+            return type(node) in (spot.kinds or ()) and are_twins(node)
         if spot.deleted and isinstance(node, ast.Delete) and not self._naming.composes:
             return self._leads.lead(node.targets, spot.deleted)
         return self._naming.has(spot.words) and (spot.kinds is None or type(node) in spot.kinds)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.patterns import parse_pattern, spelling
+from vetbox.rules.patterns import Twins, parse_pattern, spelling, twins_of
 from vetbox.rules.resolve.canonical import spellings
 
 Kinds: TypeAlias = frozenset[type[ast.AST]] | None
@@ -16,6 +16,7 @@ Kinds: TypeAlias = frozenset[type[ast.AST]] | None
 
 _CALLED = frozenset((ast.Call, ast.Name))  # a variable is what its call gave it
 _ASSIGNED = frozenset((ast.Assign, ast.AnnAssign))
+_AUGMENTED = frozenset((ast.AugAssign,))
 _MADE_UP = (
     *(spelling.METAVARIABLE, spelling.ELLIPSIS_METAVARIABLE, spelling.ANY_PARAMETERS),
     *(spelling.DEEP, spelling.CHAIN, spelling.TYPED),
@@ -26,12 +27,13 @@ _MADE_UP = (
 class Spot:
     """Where the judge asks for a code pattern, and the words of the name that it looks for.
 
-    What is deleted leads to one of `deleted`.
+    What is deleted leads to one of `deleted`; of `twins` both are the same code.
     """
 
     kinds: Kinds
     words: frozenset[str] = frozenset()
     deleted: frozenset[str] = frozenset()
+    twins: Twins | None = None
 
 
 @lru_cache(maxsize=4_096)
@@ -39,6 +41,9 @@ def spot_of(pattern: str) -> Spot:
     """Where a pattern is asked for (see matching.dispatch)."""
     parsed = parse_pattern(pattern)
     root = parsed.expression
+    twins = twins_of(parsed)
+    if twins is not None:
+        return Spot(_AUGMENTED if twins.augments else _ASSIGNED, twins=twins)
     match parsed.statements:
         case (cst.Del(target=target),) if owner := _owner(target):
             spelt = spellings(owner) or frozenset({owner})
@@ -78,3 +83,24 @@ def _chain(node: cst.BaseExpression) -> Iterator[str]:
 def _own(name: cst.Name) -> Iterator[str]:
     if not name.value.startswith(_MADE_UP):
         yield name.value
+
+
+def are_twins(node: ast.AST) -> bool:
+    """Is what is assigned, or added, the same as what it is assigned to?"""
+    match node:
+        case ast.AugAssign(target=target, value=value):
+            return _code(value) == _code(target)
+        case ast.Assign(targets=[target], value=ast.BinOp(left=left, right=right)):
+            return _code(left) == _code(right) == _code(target)
+        case ast.AnnAssign(target=target, value=ast.BinOp(left=left, right=right)):
+            return _code(left) == _code(right) == _code(target)
+    return False
+
+
+def _code(node: ast.expr) -> str:
+    """Of a text its content, which a metavariable takes for a name."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return ast.unparse(node)
