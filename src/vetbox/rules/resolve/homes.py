@@ -30,6 +30,7 @@ HOMES = {
     "joblib.numpy_pickle": "joblib",
     "joblib.parallel": "joblib",
     "langchain_experimental.utilities.python": "langchain_experimental.utilities",
+    "modin.pandas": "pandas",
     "nbclient.client": "nbclient",
     "numexpr.necompiler": "numexpr",
     "numpy.lib._npyio_impl": "numpy.lib.npyio",
