@@ -130,6 +130,9 @@ def test_writing_needs_a_glob_of_the_configuration(project: Path) -> None:
     [
         *(".onetool/onetool.yaml", ".git/config", "conftest.py", "src/conftest.py", "test_a.py"),
         *("tests/helper.py", "pyproject.toml", "setup.cfg", ".GIT/hooks/x", "sub/.onetool/x"),
+        *(".github/workflows/x.yml", ".vscode/tasks.json", ".husky/pre-commit", ".claude/x.json"),
+        *(".cursor/mcp.json", ".devcontainer/devcontainer.json", "sub/package.json", "noxfile.py"),
+        *("justfile", ".gitmodules", ".mcp.json", "lib/a.pth", "AGENTS.md", "docs/CLAUDE.md"),
     ],
 )
 def test_what_the_host_executes_is_never_written(project: Path, path: str) -> None:

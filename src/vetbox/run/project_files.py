@@ -23,13 +23,24 @@ MAX_LINE = 500  # characters of a line that is shown
 MAX_PATTERN = 1_000  # characters of a glob or an expression
 MAX_DEPTH = 50  # folders below each other
 _PROTECTED = frozenset({".git", ".hg", ".onetool"})
-# What tools on the host execute or obey without being asked to.
+# What tools on the host execute or obey without being asked to: editors, CI, agents, git, shells.
+_OBEYED_FOLDERS = _PROTECTED | {
+    *(".circleci", ".claude", ".codex", ".cursor", ".devcontainer", ".gemini", ".github"),
+    *(".gitlab", ".husky", ".idea", ".vscode", ".zed"),
+}
 _OBEYED = TEST_SETTINGS | {
-    "setup.py",
-    "makefile",
-    ".envrc",
-    ".gitattributes",
-    ".pre-commit-config.yaml",
+    *("agents.md", "claude.md", "gemini.md", ".cursorrules", ".windsurfrules", ".mcp.json"),
+    *(
+        "fabfile.py",
+        "gnumakefile",
+        "justfile",
+        "makefile",
+        "noxfile.py",
+        "package.json",
+        "setup.py",
+        "tasks.py",
+    ),
+    *(".envrc", ".gitattributes", ".gitlab-ci.yml", ".gitmodules", ".pre-commit-config.yaml"),
 }
 
 
@@ -150,7 +161,8 @@ class HostProjectFiles:
                 f"Writing {name} is not allowed: security.writable of a trusted configuration "
                 f"lists {allowed}."
             )
-        if _PROTECTED.intersection(parts) or parts[-1] in _OBEYED or is_test(Path(*parts)):
+        obeyed = parts[-1] in _OBEYED or parts[-1].endswith(".pth") or is_test(Path(*parts))
+        if obeyed or _OBEYED_FOLDERS.intersection(parts):
             raise ToolError(f"Writing {name} is not allowed: it is executed or obeyed on the host.")
 
 
