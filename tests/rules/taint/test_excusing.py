@@ -8,7 +8,7 @@ from vetbox.source import Source
 RULES = load_rules()
 NAMES = ("formatted-query", "sql-from-request")
 VIEW = """\
-import configparser, dataclasses, db, os, re, settings
+import configparser, contextvars, dataclasses, db, os, re, settings
 from flask import request
 
 TABLES = {{"a": "one", "b": "two"}}
@@ -53,6 +53,16 @@ SETTLED = [
         "name = c.get('a', 'c')"
     ),
     "name = ''\nfor one in ['a', 'b']: name += re.sub('a', 'c', one)",
+    (
+        "c = configparser.ConfigParser()\nc.read_dict({'a': {'b': 'one'}})\n"
+        "c['a']['c'] = value\nname = c.get('a', 'b')"
+    ),
+    "class Job: pass\njob = Job()\nsetattr(job, 'table', 'one')\nname = job.table",
+    (
+        "class Job: pass\njob = Job()\njob.note = value\n"
+        "setattr(job, 'table', 'one')\nname = job.table"
+    ),
+    "v = contextvars.ContextVar('v', default='one')\nv.set('two')\nname = v.get()",
     "match 'ab'[1]:\n    case 'a': name = value\n    case _: name = 'one'",
     "print(value)\nname = os.path.join('a', 'b')",
     "r = Row('one', value)\nname = dataclasses.asdict(r)['table']",
@@ -67,6 +77,8 @@ OPEN = [
     "d = ['one']\nfor x in given: d.append(x)\nfor name in d: pass",
     "state['b'] = given\nname = state.get('b', 'a')",
     "name = same(given)",
+    "class Job: pass\njob = Job()\nsetattr(job, 'table', given)\nname = job.table",
+    "v = contextvars.ContextVar('v', default='one')\nv.set(given)\nname = v.get()",
     "name = open('table').read()",
     "c = configparser.ConfigParser()\nc.read('table')\nname = c.get('a', 'c')",
     "name = 'a'\ndef put():\n    nonlocal name\n    name = given\nput()",

@@ -34,6 +34,9 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
     if setting is not None and receiver.has(setting):
         return receiver.item(setting)
     key = given[0].constant
+    section = CLEAN if setting is None else receiver.item(key)
+    if section.has(given[-1].constant):
+        return section.item(given[-1].constant)
     held = receiver.has(key)
     found = Value(receiver.taints) if held is False else receiver.item(key)
     return join(found, mixed([*given[1:]])) if given[1:] and not held else found

@@ -62,7 +62,7 @@ def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
 
 def _after(call: Called, name: str, held: Value) -> Value | None:
     """What the object of a method is after it was called."""
-    if name == "update" and held.is_table:
+    if name in ("update", "read_dict") and held.is_table:
         return merged(held, table(given_to(call.node, call.given)))
     return after(name, held, call.given)
 
@@ -72,7 +72,9 @@ def _set_attribute(call: Called, scope: Scope) -> bool:
     match call.node.func, call.given:
         case cst.Name(value="setattr"), [of, name, value]:
             if of.is_object and isinstance(name.constant, str):
-                scope.keep(call.node.args[0].value, {name.constant: value.all_taints})
+                place = call.node.args[0].value
+                if name.constant.isidentifier():
+                    scope.bind(cst.Attribute(place, cst.Name(name.constant)), value)
                 return True
     return False
 

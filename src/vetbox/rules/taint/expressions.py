@@ -11,6 +11,7 @@ from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.calling import handed, note_applied
+from vetbox.rules.taint.declared import as_declared, is_filled_in
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
@@ -50,6 +51,8 @@ class Evaluator:
             value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
             value = Value(union(self.module.source_taints(node), value.all_taints))
+        if value.taints and is_filled_in(node):
+            value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:
             value = replace(value, taints=self.module.labelled(node, value.all_taints))
         if key in marks.planted:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 import libcst as cst
 
@@ -10,6 +11,7 @@ from vetbox.rules.language.common import COMMON
 from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.declared import declared_in
 from vetbox.rules.taint.definitions import Function, definitions, put_into_self
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.walk import identifier
@@ -38,6 +40,7 @@ class FunctionIndex:
 
     def __init__(self, module: cst.Module, facts: Facts) -> None:
         self._facts = facts
+        self._module = module
         found = tuple(definitions(module, None))
         self.functions = tuple(one for one in found if isinstance(one, Function))
         self._named: dict[str, list[Function]] = defaultdict(list)
@@ -115,6 +118,13 @@ class FunctionIndex:
         """What methods of a class put into an attribute, as it is written."""
         classes = self.family(owner) if owner is not None else ()
         return [value for one in classes for value in self._held.get((one, name), ())]
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The fields and arguments that hold no text but the program's own."""
+        classes = chain.from_iterable(self._classes.values())
+        bodies = (one.body for one in (*classes, *(one.node for one in self.functions)))
+        return declared_in((self._module, *bodies))
 
     @cached_property
     def _held(self) -> Mapping[tuple[str, str], Sequence[cst.BaseExpression]]:

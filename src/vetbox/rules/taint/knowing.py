@@ -43,7 +43,17 @@ _OPEN_TAINT = Taint(OPEN, _NOWHERE, Trace(_NOWHERE, "unknown"))
 OPEN_VALUE: Final = Value({_OPEN_TAINT.key: _OPEN_TAINT})
 
 _OWN_MODULES = frozenset(
-    {"ast", "base64", "binascii", "collections", "configparser", "copy", "csv", "datetime"}
+    {
+        "ast",
+        "base64",
+        "binascii",
+        "collections",
+        "configparser",
+        "contextvars",
+        "copy",
+        "csv",
+        "datetime",
+    }
     | {"dataclasses", "decimal", "enum", "fractions", "functools", "hashlib", "hmac", "html"}
     | {"itertools", "json", "math", "operator", "queue", "random", "re", "secrets", "shlex"}
     | {"string", "struct", "textwrap", "time", "types", "urllib.parse", "uuid", "zlib"}

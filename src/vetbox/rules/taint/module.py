@@ -158,7 +158,7 @@ class Module:
         value = Value(self.labelled(parameter, taints), whole=parameter)
         annotated = parameter.annotation
         made = None if annotated is None else self.index.made(annotated.annotation)
-        return value if made is None else typed(made, value)
+        return value if made is None else typed(made, value, self.index.made)
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""

@@ -1,6 +1,6 @@
 """Objects: what the attributes of those hold that are made of a class of the module."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -74,14 +74,24 @@ def fields_of_tuple(made: cst.BaseExpression | None, facts: Facts) -> Sequence[s
     return None
 
 
-def typed(made: cst.ClassDef, value: Value) -> Value:
+def typed(
+    made: cst.ClassDef,
+    value: Value,
+    class_of: Callable[[cst.BaseExpression], cst.ClassDef | None],
+) -> Value:
     """What is given for a record: nothing is in those of its fields that are numbers and such.
 
     What is no more than a constructor is one as well.
     """
     is_record = _is_record(made) and all(map(_is_record_base, made.bases))
     fields = [*(_annotated(made) if is_record else _constructed(made))]
-    told = {one for one in fields if is_harmless(one.annotation) or _has_regex(one.default)}
+    told = {
+        one
+        for one in fields
+        if is_harmless(one.annotation)
+        or _has_regex(one.default)
+        or ((listed := class_of(one.annotation)) is not None and _is_listing(listed))
+    }
     good = {one.name for one in told} - {one.name for one in fields if one not in told}
     if not good:
         return value

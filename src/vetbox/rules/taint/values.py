@@ -98,6 +98,8 @@ class Value:
         if self.is_object:
             known = known or CLEAN
             return replace(known, taints=union(known.taints, self.taints))
+        if ELEMENT in (self.items or {}) and name in (self.items or {}):
+            return self.item(name)  # of a record some of whose fields are known
         return Value(self.all_taints)
 
     def _part(self, step: Step) -> "Value":
