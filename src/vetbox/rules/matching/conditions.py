@@ -181,7 +181,12 @@ def _is_under(key: object, element: cst.BaseExpression, facts: Resolver) -> bool
 
 
 def _backtracks(condition: f.Backtracks, node: cst.BaseExpression, facts: Resolver) -> bool:
-    return any(refuses_slowly(text, whole=condition.whole) for text in texts(node, facts))
+    """Of what is taken out of a table, any that it may be."""
+    taken = [node]
+    if isinstance(node, cst.Subscript) and facts.folder.values(node) is None:
+        taken += facts.elements(node.value, None) or ()
+    every = (text for one in taken for text in texts(one, facts))
+    return any(refuses_slowly(text, whole=condition.whole) for text in every)
 
 
 def _entropy(condition: f.Entropy, node: cst.BaseExpression, facts: Resolver) -> bool:

@@ -256,7 +256,8 @@ _WORDS: Mapping[str, _Word] = {
 
 
 def _backtracks(own: Conditions, condition: f.Backtracks, node: ast.expr) -> bool:
-    return own._text(node, lambda text: refuses_slowly(text, whole=condition.whole))
+    taken = isinstance(node, ast.Subscript)  # out of a table: any that is in it
+    return taken or own._text(node, lambda text: refuses_slowly(text, whole=condition.whole))
 
 
 _CHECKS: Mapping[type[object], Callable[[Conditions, Any, ast.expr], bool]] = {
