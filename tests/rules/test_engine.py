@@ -156,6 +156,8 @@ ARGUMENTS = {
     "number": ("run('x', shell=1)", True),
     "variable": ("S = True\nrun('x', shell=S)", True),
     "splat": ("o = {'shell': True}\nrun('x', **o)", True),
+    "table in a table": ("o = {'shell': True}\nrun('x', **{**o, **p})", True),
+    "table put over": ("o = {'shell': True}\nrun('x', **{**o, 'shell': False})", False),
     "put in": ("def f(**o):\n    o['shell'] = True\n    run('x', **o)", True),
     "put into a splat": ("def f(o):\n    o.update(shell=True)\n    run('x', **o)", True),
     "put in among much else": (

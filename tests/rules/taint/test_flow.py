@@ -45,6 +45,11 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "def f(**a):\n    for k in a: sink(k)\nf(**source())",
+    "def f(**a):\n    for k in a.keys(): sink(k)\nf(**source())",
+    "def f(**a):\n    for k, v in a.items(): sink(v)\nf(x=source())",
+    "def f(**a): sink(a.values())\nf(x=source())",
+    "def f(*a):\n    for k in a: sink(k)\nf(source())",
     (
         "class A:\n    def go(self, x): sink(self.made(x))\n    def made(self, x): raise E\n"
         "class B(A):\n    def made(self, x): return x\nB().go(source())"
@@ -211,6 +216,10 @@ TAINTED = [
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
 ]
 CLEAN = [
+    "def f(**a):\n    for k in a: sink(k)\nf(x=source())",
+    "def f(**a):\n    for k in a.keys(): sink(k)\nf(x=source())",
+    "def f(**a):\n    for k, v in a.items(): sink(k)\nf(x=source())",
+    "def f(**a): sink(' '.join(f'{k} = ?' for k in a))\nf(x=source())",
     "def put(d, x): d = []; d.append(x)\nd = []\nput(d, source())\nsink(d)",
     "def put(d, x): d.append(1)\nd = []\nput(d, source())\nsink(d)",
     "T = {}\ndef put(): T['a'] = source()\ndef take():\n    T = {}\n    sink(T['a'])",

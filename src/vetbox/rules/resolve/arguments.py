@@ -136,13 +136,28 @@ def _put(
     return spare | shown | {one.key: Given(one.value, splat) for one in put if not one.spare}
 
 
+def _displayed(table: cst.Dict, resolver: Resolver) -> _Entries:
+    """The entries of a display, and of the tables that one can see in it: `{**a, "b": c}`."""
+    found: _Entries = {}
+    for entry in table.elements:
+        match entry:
+            case cst.DictElement(key=key, value=value):
+                found[str(resolver.folder.value(key))] = value
+            case cst.StarredDictElement(value=cst.Name() as inner):
+                values = [one for one in islice(resolver.assigned(inner), 2) if one is not table]
+                if len(values) == 1 and isinstance(values[0], cst.Dict):
+                    found |= _written(values[0], resolver)
+    return found
+
+
+def _written(table: cst.Dict, resolver: Resolver) -> _Entries:
+    entries = (one for one in table.elements if isinstance(one, cst.DictElement))
+    return {str(resolver.folder.value(one.key)): one.value for one in entries}
+
+
 def _spelled(value: cst.BaseExpression, resolver: Resolver) -> _Entries | None:
     if isinstance(value, cst.Dict):
-        return {
-            str(resolver.folder.value(entry.key)): entry.value
-            for entry in value.elements
-            if isinstance(entry, cst.DictElement)
-        }
+        return _displayed(value, resolver)
     if isinstance(value, cst.Call) and "dict" in resolver.names(value.func):
         return {identifier(a.keyword): a.value for a in value.args if a.keyword}
     return None

@@ -12,7 +12,7 @@ from vetbox.rules.taint.labelling import decided
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints, union
-from vetbox.rules.taint.values import CLEAN, Value
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,9 @@ def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -
     for bound in bind_arguments(function, call):
         value = arguments.get(id(bound.value), CLEAN).part(bound.part)
         key = id(bound.parameter)
-        given[key] = given[key].with_item(bound.key, value) if bound.parameter.star else value
+        spread = value if bound.parameter.star == "**" and bound.key is UNKNOWN else None
+        held = given[key].with_item(bound.key, value, spread)
+        given[key] = held if bound.parameter.star else value
     return given
 
 

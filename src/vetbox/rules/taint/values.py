@@ -80,6 +80,8 @@ class Value:
 
     def item(self, key: object) -> "Value":
         """The element at a key: exact where both are known, else anything in the container."""
+        if key is THE_KEYS and self.is_table:
+            return self.element()
         if self.items is not None and key is not UNKNOWN and isinstance(key, Hashable):
             if self.is_sequence and isinstance(key, int) and key < 0:
                 key += len(self.items)
@@ -144,6 +146,8 @@ class Value:
 
     def element(self) -> "Value":
         """What a loop over it gives, one after the other: of a table the keys."""
+        if self._is_keywords:
+            return self._keywords
         if self.items is None or self.is_object:
             return Value(self.all_taints)
         if self.is_sequence or ELEMENT in self.items:
@@ -153,11 +157,22 @@ class Value:
 
     def view(self, name: str) -> "Value | None":
         """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
-        if not self.is_table:
+        if not self.is_table and not self._is_keywords:
             return None
         keys, values = self.element(), Value(self._held)
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
         return stream(made[name]) if name in made else None
+
+    @property
+    def _is_keywords(self) -> bool:
+        """Is it all that `**parameter` was given?"""
+        is_whole = self.items is None and isinstance(self.whole, cst.Param)
+        return is_whole and self.whole.star == "**"  # type: ignore[union-attr]
+
+    @property
+    def _keywords(self) -> "Value":
+        """Their names: written where the function is called, unless a table is spread there."""
+        return Value(self._part((False, THE_KEYS)).taints)
 
     @property
     def is_table(self) -> bool:
