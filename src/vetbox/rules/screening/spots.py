@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 import libcst as cst
@@ -53,8 +54,10 @@ def spot_of(pattern: str) -> Spot:
     match root:
         case cst.Call(func=cst.Name(value=spelling.DEEP | spelling.TYPED)):
             return Spot(None)
-        case cst.Call(func=func):
-            return Spot(_CALLED, frozenset(_chain(func)))
+        case cst.Call(func=func, args=given):
+            keywords = (one.keyword for one in given if one.keyword is not None)
+            words = chain(_chain(func), *map(_own, keywords))
+            return Spot(_CALLED, frozenset(words))
         case cst.Name() | cst.Attribute():
             return Spot(None, frozenset(_chain(root)))
         case cst.Subscript(value=value):
