@@ -43,19 +43,9 @@ _OPEN_TAINT = Taint(OPEN, _NOWHERE, Trace(_NOWHERE, "unknown"))
 OPEN_VALUE: Final = Value({_OPEN_TAINT.key: _OPEN_TAINT})
 
 _OWN_MODULES = frozenset(
-    {
-        "ast",
-        "base64",
-        "binascii",
-        "collections",
-        "configparser",
-        "contextvars",
-        "copy",
-        "csv",
-        "datetime",
-    }
-    | {"dataclasses", "decimal", "enum", "fractions", "functools", "hashlib", "hmac", "html"}
-    | {"itertools", "json", "math", "operator", "queue", "random", "re", "secrets", "shlex"}
+    {"ast", "base64", "binascii", "collections", "configparser", "contextvars", "copy", "csv"}
+    | {"dataclasses", "datetime", "decimal", "enum", "fractions", "functools", "hashlib", "hmac"}
+    | {"html", "itertools", "json", "math", "operator", "queue", "random", "re", "secrets", "shlex"}
     | {"string", "struct", "textwrap", "time", "types", "urllib.parse", "uuid", "zlib"}
 )
 """Modules whose functions look at nothing but what they are given, the clock and dice."""
