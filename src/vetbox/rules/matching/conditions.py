@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.fixed import is_fixed
+from vetbox.rules.matching.literals import has_fields, written
 from vetbox.rules.matching.measuring import (
     OPERATORS,
     SCALARS,
@@ -95,8 +96,8 @@ def texts(node: cst.BaseExpression, facts: Resolver) -> Iterator[str]:
 
 
 def _own_texts(form: cst.BaseExpression, facts: Resolver) -> Iterator[str]:
-    if isinstance(form, cst.FormattedString):
-        yield "".join(_part_text(part, facts) for part in form.parts)
+    if isinstance(form, cst.FormattedString) or has_fields(form):
+        yield written(form, facts)
     else:
         yield from (value for value in _constants(form, facts) if isinstance(value, str))
 
@@ -109,14 +110,6 @@ def _given_or_template(node: cst.BaseExpression, facts: Resolver) -> list[cst.Ba
         case cst.Call(func=cst.Attribute(value=template, attr=attr)):
             return [template] if identifier(attr) == "format" else []
     return _given(node, facts)
-
-
-def _part_text(part: cst.BaseFormattedStringContent, facts: Resolver) -> str:
-    if isinstance(part, cst.FormattedStringText):
-        return part.value
-    if isinstance(part, cst.FormattedStringExpression):
-        return str(facts.folder.value(part.expression, "{}"))
-    return ""
 
 
 def _in(condition: f.In, node: cst.BaseExpression, facts: Resolver) -> bool:
@@ -271,8 +264,8 @@ def _formatted(node: cst.BaseExpression, facts: Resolver) -> bool:
 
 def _is_built(node: cst.BaseExpression, facts: Resolver) -> bool:
     match node:
-        case cst.FormattedString(parts=parts):
-            return any(isinstance(part, cst.FormattedStringExpression) for part in parts)
+        case cst.FormattedString() | cst.ConcatenatedString():
+            return has_fields(node)
         case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
             return _has_text([left, right], facts)
         case cst.BinaryOperation(left=left, operator=cst.Modulo()):
@@ -287,7 +280,7 @@ def _is_built(node: cst.BaseExpression, facts: Resolver) -> bool:
 def _has_text(nodes: list[cst.BaseExpression], facts: Resolver) -> bool:
     """Is one of the operands a text, or built from one?"""
     return any(
-        isinstance(form, cst.FormattedString)
+        isinstance(form, (cst.FormattedString, cst.ConcatenatedString))
         or any(isinstance(value, str) for value in _constants(form, facts))
         for form in _spread(nodes, facts, _given_or_operands)
     )
