@@ -191,6 +191,7 @@ CONDITIONS = [
     ("{is: formatted}", "f'{x}'", "'a' + 'b'"),
     ("{is: formatted}", "'a' f'{x}' 'b'", "'a' f'b'"),
     ("{is: formatted}", "'a' f'{x}' + y", "'a' 'b' + 'c'"),
+    ("{is: fstring}", "'a' f'{x}'", "'a' 'b'"),
     ("{regex: 'a b'}", "'a ' f'b{x}'", "'a ' f'{x}b'"),
     ("{is: formatted}", "'{}'.format(x)", "'{}'.format(1)"),
     ("{is: non_literal}", "x", "'a'"),

@@ -30,16 +30,8 @@ _OBEYED_FOLDERS = _PROTECTED | {
 }
 _OBEYED = TEST_SETTINGS | {
     *("agents.md", "claude.md", "gemini.md", ".cursorrules", ".windsurfrules", ".mcp.json"),
-    *(
-        "fabfile.py",
-        "gnumakefile",
-        "justfile",
-        "makefile",
-        "noxfile.py",
-        "package.json",
-        "setup.py",
-        "tasks.py",
-    ),
+    *("fabfile.py", "gnumakefile", "justfile", "makefile", "noxfile.py", "package.json"),
+    *("setup.py", "tasks.py"),
     *(".envrc", ".gitattributes", ".gitlab-ci.yml", ".gitmodules", ".pre-commit-config.yaml"),
 }
 

@@ -319,6 +319,23 @@ def test_what_cannot_matter_is_not_judged() -> None:
     assert (found.code, found.location.line) == ("network-access", 11)
 
 
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("f(x, auth=(a, b))", True),
+        ("f(x, **{'auth': (a, b)})", True),
+        ("f(x, **given)", False),
+        ("f(x, oauth=(a, b))", False),
+    ],
+)
+def test_a_pattern_of_any_call_waits_for_its_keyword(code: str, stays: bool) -> None:
+    data = {"id": "r", "message": "found", "severity": "warning"}
+    rule = rule_from_data({**data, "match": {"any": ["$CALL(..., auth=$LOGIN, ...)"]}}, "r")
+    own = program_of(RuleSet.of([rule]), Profile.AGENT)
+    source = Source.from_text(code)
+    assert ("r" in own.screened(source, {"r": rule.anchors}).left) == stays
+
+
 def test_a_statement_that_is_looked_into_is_judged_with_its_body() -> None:
     call, target = {"has": {"call": {"name": "random.choice"}}}, {"target-regex": "^token$"}
     written = {"id": "own", "message": "m", "severity": "error"}

@@ -87,7 +87,7 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic, kept=is_kept(pattern))
     if anchor.sites < BUILTINS and _calls(pattern, anchor.sites) and not is_dynamic:
         yield from builtin_anchors(anchor)
-    elif words and anchor.sites <= _keywords(pattern) and not is_dynamic:
+    elif anchor.sites and anchor.sites <= _keywords(pattern) and not is_dynamic:
         anchor = anchor._replace(aliased=False)  # a keyword is called nothing else
         yield anchor
         yield anchor._replace(in_strings=True, texts=(_SPELLED_KEYWORDS,))

@@ -96,7 +96,7 @@ def texts(node: cst.BaseExpression, facts: Resolver) -> Iterator[str]:
 
 
 def _own_texts(form: cst.BaseExpression, facts: Resolver) -> Iterator[str]:
-    if isinstance(form, cst.FormattedString) or has_fields(form):
+    if _is_fstring(form):
         yield written(form, facts)
     else:
         yield from (value for value in _constants(form, facts) if isinstance(value, str))
@@ -292,6 +292,10 @@ def _given_or_operands(node: cst.BaseExpression, facts: Resolver) -> list[cst.Ba
     return _given_or_template(node, facts)
 
 
+def _is_fstring(form: cst.BaseExpression) -> bool:
+    return isinstance(form, cst.FormattedString) or has_fields(form)
+
+
 def _is_form(*kinds: type[cst.CSTNode]) -> Callable[[cst.BaseExpression, Resolver], bool]:
     return lambda node, facts: any(isinstance(form, kinds) for form in forms(node, facts))
 
@@ -306,7 +310,7 @@ _WORDS: Mapping[str, Callable[[cst.BaseExpression, Resolver], bool]] = {
     "not_none": _not_none,
     **{word: _scalar(word) for word in SCALARS},
     **{word: _container(word) for word in _CONTAINERS},
-    "fstring": _is_form(cst.FormattedString),
+    "fstring": lambda node, facts: any(map(_is_fstring, forms(node, facts))),
     "formatted": _formatted,
     "fixed": is_fixed,
     "call": _is_form(cst.Call),
