@@ -25,8 +25,9 @@ from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.quoted import are_lines_odd
-from vetbox.rules.screening.sought import Sought, Unknown
+from vetbox.rules.screening.sought import Sought
 from vetbox.rules.screening.spelling import Spelling
+from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.verdicts import Decided, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 

@@ -1,15 +1,20 @@
 """Assigning: what a node of a tree gives to which target, loops and managers among them."""
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
+from typing import TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.holding import TreeConditions
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.sifting import formulas
-from vetbox.rules.sifting.assigning import parts_of
+from vetbox.rules.sifting.assigning import given_values, kept_values, parts_of
+
+Given: TypeAlias = tuple[ast.expr, ast.expr | None]
+"""A target or a key, and what goes there, where that is told."""
+GivenAndKept: TypeAlias = tuple[Sequence[Given], Sequence[Given]]
 
 
 class Assignments(formulas.Line):
@@ -20,10 +25,25 @@ class Assignments(formulas.Line):
     _words: Occurrences
 
     def assign(self, formula: f.Assign, node: ast.AST) -> bool:
-        if super().assign(formula, node):
-            return True
-        passed = _given_in_passing(node) if "assign" in formula.forms else ()
-        return any(self._is_given(formula, target, None) for target in passed)
+        given, kept = self._targets_of(node, formula.forms)
+        return any(self._is_given(formula, target, value) for target, value in given) or any(
+            self._is_item(formula, key, value) for key, value in kept
+        )
+
+    def _targets_of(
+        self, node: ast.AST, forms: Set[str]
+    ) -> tuple[Sequence[Given], Sequence[Given]]:
+        """What the node gives to targets and keeps under keys, worked out once for all rules."""
+        known = self._known_targets.get((node, forms))
+        if known is None:
+            passed = _given_in_passing(node) if "assign" in forms else ()
+            given = (*given_values(node, forms), *((target, None) for target in passed))
+            known = self._known_targets[node, forms] = (given, (*kept_values(node, forms),))
+        return known
+
+    @cached_property
+    def _known_targets(self) -> dict[tuple[ast.AST, Set[str]], GivenAndKept]:
+        return {}
 
     def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
         if formula.target.regex:

@@ -22,7 +22,8 @@ from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.pieces import Piece, Pieces
 from vetbox.rules.screening.quoted import are_lines_odd
-from vetbox.rules.screening.sought import Sought, Unknown
+from vetbox.rules.screening.sought import Sought
+from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
 

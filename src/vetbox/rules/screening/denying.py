@@ -1,10 +1,11 @@
 """Denying: what surely stands in code that a rule passes over, told by the node right around it."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from vetbox.rules.screening.around import Around
+from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 
@@ -14,8 +15,8 @@ _AROUND = frozenset((ast.Attribute, ast.Subscript, ast.Compare))
 class Denials:
     """Answers for one tree."""
 
-    def __init__(self, words: Occurrences, plain: Plain) -> None:
-        self._words, self._plain = words, plain
+    def __init__(self, words: Occurrences, plain: Plain, letting: Letting) -> None:
+        self._words, self._plain, self._letting = words, plain, letting
 
     def has(self, node: ast.AST, denied: frozenset[Around]) -> bool:
         """Does it surely stand in one of these?"""
@@ -26,6 +27,20 @@ class Denials:
             return False
         name = self._plain.name(node)
         return name is not None and Around(type(outer), name) in denied
+
+    def have_all(self, lasts: Set[str], denied: frozenset[Around]) -> bool:
+        """Does everything that ends so surely stand in one of these, and go nowhere else?
+
+        Told without asking each node what it may stand for: where nothing but attributes spells
+        the words, what stands for something of such a name begins at one of them.
+        """
+        words = self._words
+        elsewhere = (words.free, words.labels, words.given.keys())
+        if words.stars or self._letting.lets_any_out or not all(map(lasts.isdisjoint, elsewhere)):
+            return False
+        attributes = words.by_kind.get(ast.Attribute, ())
+        spelling = (one for one in attributes if one.attr in lasts or one.attr.strip("_") in lasts)
+        return all(self.has(one, denied) for one in spelling)
 
     @cached_property
     def _outer(self) -> dict[int, ast.AST]:

@@ -33,7 +33,7 @@ class Naming:
     def __init__(
         self, leads: Leads, spelling: Spelling, letting: Letting, plain: Plain, *, composes: bool
     ) -> None:
-        self._leads, self._letting, self._plain = leads, letting, plain
+        self._leads, self.letting, self._plain = leads, letting, plain
         self.endings = Endings(leads, None if composes else leads.words.labels)
         self.spelling = spelling
         self.composes = composes
@@ -91,7 +91,7 @@ class Naming:
             and self._may_be_read(names, node, depth)
         ):
             return True
-        let_out = self._letting.gives(wanted)
+        let_out = self.letting.gives(wanted)
         self.leans_on_letting = self.leans_on_letting or let_out
         return let_out
 

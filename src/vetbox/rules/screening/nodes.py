@@ -22,11 +22,11 @@ from vetbox.rules.screening.sought import (
     NAMED,
     REFERENCES,
     Sought,
-    Unknown,
     Way,
 )
 from vetbox.rules.screening.spots import are_twins, spot_of
 from vetbox.rules.screening.standing import Standing
+from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from vetbox.source import Source
 
 _READING = frozenset({"getattr", "attrgetter"})
-_KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 
 
 class Nodes(Assignments):
@@ -59,7 +58,7 @@ class Nodes(Assignments):
         self._leads, self._words, self._constants = leads, words, constants
         self._naming, self._source = naming, source
         self._standing = Standing(words, naming.endings)
-        self._denials = Denials(words, plain)
+        self._denials = Denials(words, plain, naming.letting)
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought | Way, bool] = {}
 
@@ -93,10 +92,19 @@ class Nodes(Assignments):
         return chain.from_iterable(map(self._places_of, self._naming.ways_of(sought)))
 
     def _places_of(self, way: Way) -> Iterator[ast.AST]:
-        if self._is_said(way):
+        if way.beyond_ascii and not self.spells_beyond_ascii:
+            return
+        if self._is_said(way) and not self._is_passed_over(way):
             for node in self._asked(way):
                 if self.may_hold(way.formula, node) and not self._denials.has(node, way.denied):
                     yield node
+
+    def _is_passed_over(self, way: Way) -> bool:
+        """Does all that has the name stand in what the rule passes over?"""
+        if not way.denied or not isinstance(way.naming, f.Name):
+            return False
+        lasts = self._naming.lasts_of(way.naming.names)
+        return lasts is not None and self._denials.have_all(lasts, way.denied)
 
     def _is_said(self, way: Way) -> bool:
         """Is there a text for it?"""
@@ -288,10 +296,6 @@ class Nodes(Assignments):
         base = formula.base
         return base is None or any(self._naming.may_be(base, one) for one in _bases(node))
 
-    def identifier(self, formula: f.Identifier, node: ast.AST) -> bool:
-        """Of letters that look like others, or like nothing, none is in ASCII."""
-        return formula.kind not in _KINDS_BEYOND_ASCII or self.spells_beyond_ascii
-
     @cached_property
     def spells_beyond_ascii(self) -> bool:
         """Is there anything but ASCII outside of string literals?"""
@@ -336,6 +340,5 @@ _CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
     f.StringRef: Nodes.text_use,
     f.Attr: Nodes.attribute,
     f.Import: Nodes.imported,
-    f.Identifier: Nodes.identifier,
     f.Name: Nodes.name,
 }

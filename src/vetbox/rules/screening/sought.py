@@ -10,8 +10,10 @@ from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS
+from vetbox.rules.screening import telling
 from vetbox.rules.screening.around import Around, denied_around
 from vetbox.rules.screening.spots import Kinds, spot_of
+from vetbox.rules.screening.telling import Unknown
 
 _TYPE_PARAMETER = getattr(ast, "type_param", None)
 NAMED = (
@@ -65,11 +67,6 @@ _MANY = 10
 """Ways that are asked one by one; what a request holds is got in hundreds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A formula that says more than is understood here: it may hold anywhere."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
     """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
@@ -79,7 +76,7 @@ class Way:
     node is called,
     `given` names of which a call must be given some. Each regex of `said` is found in the text of a
     literal of which the formula holds, or in more; each of `told` in a text that a call is given.
-    What stands in one of `denied` is passed over.
+    What stands in one of `denied` is passed over; what is `beyond_ascii` needs a letter that is.
     """
 
     formula: f.Formula | Unknown
@@ -91,23 +88,25 @@ class Way:
     said: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     denied: frozenset[Around] = frozenset()
+    beyond_ascii: bool = False
 
     @classmethod
     @lru_cache(maxsize=8_000)
     def of(cls, formula: f.Formula | Unknown) -> "Way":
         """The way that is no choice of others; one for those that are equal, as in all flows."""
-        naming = [part for part in _parts(formula) if isinstance(part, (f.Call, f.Name))]
+        naming = [part for part in telling.parts(formula) if isinstance(part, (f.Call, f.Name))]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(
             formula,
             _kinds_of(formula),
-            tuple(_needs(formula)),
-            frozenset[str]().union(*map(_spelt_by, _parts(formula))),
+            tuple(telling.needs(formula)),
+            frozenset[str]().union(*map(_spelt_by, telling.parts(formula))),
             next(iter(naming), None),
-            next(_given(formula), None),
-            tuple(map(relaxed, _said(formula))),
-            tuple(map(relaxed, _told_to(formula))),
-            frozenset(denied_around([*_parts(formula)])),
+            next(telling.given(formula), None),
+            tuple(map(relaxed, telling.said(formula))),
+            tuple(map(relaxed, telling.told_to(formula))),
+            frozenset(denied_around([*telling.parts(formula)])),
+            any(map(telling.is_beyond_ascii, telling.parts(formula))),
         )
 
 
@@ -207,57 +206,16 @@ def _alternatives(formula: Any) -> Iterator[f.Formula | Unknown]:
         case f.Any(parts=parts):
             for part in parts:
                 yield from _alternatives(part)
+        case f.Focused(part=part):
+            for way in _alternatives(part):
+                yield way if isinstance(way, Unknown) else replace(formula, part=way)
+        case f.All(parts=(f.All(parts=inner), *others)):
+            yield from _alternatives(f.All((*inner, *others)))
         case f.All(parts=(f.Any(parts=choices), *others)):
             for choice in choices:
                 yield from _alternatives(f.All((choice, *others)))
         case _:
             yield formula
-
-
-def _parts(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
-    """What must hold at the node itself."""
-    match formula:
-        case f.All(parts=parts):
-            for part in parts:
-                yield from _parts(part)
-        case f.Focused(part=part):
-            yield from _parts(part)
-        case _:
-            yield formula
-
-
-def _needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
-    for part in _parts(formula):
-        match part:
-            case f.Call(names=names, arguments=arguments):
-                yield names
-                yield from (one.names for _, one in arguments if isinstance(one, f.Named))
-            case f.Name(names=names):
-                yield names
-            case f.Import(modules=names, resembles=resembles) if not resembles:
-                yield names
-
-
-def _given(formula: f.Formula | Unknown) -> Iterator[f.Names]:
-    for part in _parts(formula):
-        if isinstance(part, f.Call):
-            given = [one for _, one in part.arguments if isinstance(one, f.Named)]
-            yield from (one.names for one in given if not one.names.regex)
-
-
-def _said(formula: f.Formula | Unknown) -> Iterator[str]:
-    for part in _parts(formula):
-        match part:
-            case f.String(condition=f.Regex(regex=regex)):
-                yield regex
-            case f.String(condition=f.Both(parts=conditions)):
-                yield from (one.regex for one in conditions if isinstance(one, f.Regex))
-
-
-def _told_to(formula: f.Formula | Unknown) -> Iterator[str]:
-    for part in _parts(formula):
-        if isinstance(part, f.Call):
-            yield from (one.regex for _, one in part.arguments if isinstance(one, f.Regex))
 
 
 def _names_in(part: object) -> Iterator[f.Names]:

@@ -173,9 +173,11 @@ class Line:
         container = target
         if isinstance(target, ast.Subscript):
             container, key = target.value, target.slice
+        if formula.key is not None and key is None:
+            return False
         if not self._is_target(formula, container):
             return False
-        if formula.key is not None and (key is None or not self._may_hold(formula.key, key)):
+        if formula.key is not None and key is not None and not self._may_hold(formula.key, key):
             return False
         return self._has_value(formula, value)
 
