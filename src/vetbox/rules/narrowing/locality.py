@@ -34,6 +34,8 @@ def _is_local(formula: f.Formula) -> bool:
             return True
         case f.Inside(part=part):
             return isinstance(part, f.Def | f.Class)
+        case f.Assign(forms=forms):
+            return forms == {"keyword"}
         case f.Where(part=part):
             return part is None
         case f.Code(pattern=text):
