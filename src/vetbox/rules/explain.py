@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.findings import Confidence, Step
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
-from vetbox.rules.judging import resolver_of
+from vetbox.rules.judging import is_excused, resolver_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
 from vetbox.rules.language.raising import formula_in, handed_on
@@ -130,9 +130,9 @@ def _askable(formula: f.Formula, facts: Resolver) -> Iterator[cst.CSTNode]:
 
 def _handable(formula: f.Formula, facts: Resolver, profile: Profile) -> Iterator[cst.CSTNode]:
     """The references to what the rule forbids, which count in code about to run."""
-    for call in handed_on(formula) if profile is Profile.AGENT else ():
+    for handed in handed_on(formula) if profile is Profile.AGENT else ():
         for node in facts.tree.of_type(cst.Name, cst.Attribute):
-            if first_in(call.names, facts.names(node, f.Resolve.DYNAMIC)):
+            if first_in(handed.names, facts.names(node, f.Resolve.DYNAMIC)):
                 yield node
 
 
@@ -152,11 +152,11 @@ def _on_line(
 
 def _handed_on(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> Clause | None:
     """The clause of a dangerous function that is passed on instead of called."""
-    for call in handed_on(formula):
-        name = first_in(call.names, facts.names(node, f.Resolve.DYNAMIC))
+    for handed in handed_on(formula):
+        name = first_in(handed.names, facts.names(node, f.Resolve.DYNAMIC))
         if name is not None and is_reference(node, facts):
             text = f"{name} is handed on to where nobody can see whether it is called"
-            return Clause(text, escapes(node, facts))
+            return Clause(text, escapes(node, facts) and not is_excused(handed, node, facts))
     return None
 
 

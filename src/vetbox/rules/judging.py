@@ -14,10 +14,11 @@ from vetbox.rules.filtering.program import Program
 from vetbox.rules.fixes.offer import offered
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.doubting import is_doubtful
+from vetbox.rules.language.raising import HandedOn
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.matchers import first_in, is_reference, shown_name
 from vetbox.rules.matching.dispatch import Dispatch, Question
-from vetbox.rules.matching.formulas import matches
+from vetbox.rules.matching.formulas import match, matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import spans
@@ -162,8 +163,17 @@ def _hits_at(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator
         name is not None
         and (_is_import(node) or is_reference(node, facts))
         and escapes(node, facts)
+        and not is_excused(question.escaping, node, facts)
     ):
         yield Hit(rule, Match(node, {"callee": shown_name(name)}), node)
+
+
+def is_excused(handed: HandedOn, node: cst.CSTNode, facts: Resolver) -> bool:
+    """Does the rule look away here, or at calls of a variable, which their arguments may excuse?"""
+    above = facts.tree.parent(node)
+    if handed.denied and isinstance(above, cst.Assign):
+        return all(isinstance(one.target, cst.Name) for one in above.targets)
+    return not all(match(part, node, facts) for part in handed.denied)
 
 
 def _is_import(node: cst.CSTNode) -> bool:

@@ -102,13 +102,14 @@ def argument_of(key: str) -> Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call, or a decorator, of one of the names."""
+    """A call, or a decorator, of one of the names; `handed` are those that may not be passed on."""
 
     names: Names
     arguments: tuple[tuple[Argument, Condition], ...] = ()
     absent: tuple[Argument, ...] = ()
     no_splat: bool = False
     resolve: Resolve = Resolve.ALIASES
+    handed: Names | None = None
 
 
 @dataclass(frozen=True, slots=True)

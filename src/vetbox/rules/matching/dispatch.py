@@ -9,7 +9,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.language import formula as f
-from vetbox.rules.language.raising import formula_in, handed_on
+from vetbox.rules.language.raising import HandedOn, formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
@@ -39,7 +39,7 @@ class Question:
 
     rule: Rule
     matcher: f.Formula
-    escaping: f.Call | None = None
+    escaping: HandedOn | None = None
     points: bool = True
 
 
@@ -195,10 +195,10 @@ class Dispatch:
             formula = formula_in(rule, profile)
             for spot in dict.fromkeys(spots(formula)):
                 self._place(Question(rule, formula, points=_points(rule, formula)), spot)
-            for call in handed_on(formula) if profile is Profile.AGENT else ():
-                question = Question(rule, formula, call)
+            for handed in handed_on(formula) if profile is Profile.AGENT else ():
+                question = Question(rule, formula, handed)
                 for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
-                    self._place(question, (kind, Facet.VALUE, call.names.last_words))
+                    self._place(question, (kind, Facet.VALUE, handed.names.last_words))
                 self._place(question, (cst.ImportAlias, Facet.NONE, None))
 
     def _place(self, question: Question, spot: Spot) -> None:

@@ -50,7 +50,7 @@ _TARGETS: Mapping[str, tuple[type[ast.AST], ...]] = {
 }
 _FAMILIAR: Mapping[type[object], frozenset[str]] = {
     f.Identifier: frozenset({"kind", "regex"}),
-    f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve"}),
+    f.Call: frozenset({"names", "arguments", "absent", "no_splat", "resolve", "handed"}),
     f.Import: frozenset({"modules", "resembles", "submodules", "forms", "resolve"}),
     f.Attr: frozenset({"names", "base", "resolve"}),
     f.String: frozenset({"condition", "docstrings"}),
@@ -134,7 +134,7 @@ class Sought:
         names = [name for found in _names_in(formula) for name in (*found.exact, *found.globs)]
         known = _understood(formula)
         ways = tuple(map(Way.of, _alternatives(known)))
-        handed = tuple(call.names for call in handed_on(formula))
+        handed = tuple(one.names for one in handed_on(formula))
         return cls(
             known,
             ways,

@@ -22,6 +22,7 @@ from vetbox.rules.sifting.values import decoded
 _SHORT = 1_000
 _CALL = frozenset((ast.Call,))
 _ATTRIBUTE = frozenset((ast.Attribute,))
+_STATEMENT = frozenset((ast.Expr,))
 _FORMATTED = frozenset((ast.JoinedStr,))
 
 
@@ -159,7 +160,7 @@ class Verdicts:
     # Handing on -------------------------------------------------------------------------------
 
     def _stays(self, node: ast.AST) -> bool:
-        """Is what the node stands for surely not handed on: called, asked for an attribute?"""
+        """Is what the node stands for called, asked for a part or left alone, not handed on?"""
         if id(node) in self._called_or_asked or isinstance(node, ast.Import):
             return True
         if isinstance(node, ast.ImportFrom):  # into a class, or under a name that Python asks for?
@@ -170,7 +171,10 @@ class Verdicts:
     @cached_property
     def _called_or_asked(self) -> frozenset[int]:
         calls = (id(node.func) for node in self._words.of(_CALL))
-        return frozenset((*calls, *(id(node.value) for node in self._words.of(_ATTRIBUTE))))
+        asked = (id(node.value) for node in self._words.of(_ATTRIBUTE))
+        stated = (node.value for node in self._words.of(_STATEMENT))
+        alone = (id(value) for value in stated if isinstance(value, (ast.Name, ast.Attribute)))
+        return frozenset((*calls, *asked, *alone))
 
     @cached_property
     def _formatted(self) -> frozenset[int]:
