@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 ATTEMPTS = 5
+USUAL_S = 0.1  # `_a_piece_of_work` on a machine of the kind that bounds are told for
 
 
 Clock = Callable[[], float]
@@ -22,6 +23,20 @@ def within(bound_s: float, attempt: Callable[[], object], *, clock: Clock = time
     not be ours. Work of this process alone is best told by `time.process_time`.
     """
     return any(seconds(attempt, clock) < bound_s for _ in range(ATTEMPTS))
+
+
+def pace() -> float:
+    """How many times slower this machine is now than the usual one; 1 where it is no slower.
+
+    A bound on a judge's work is a claim about the work, not about whose core it runs on.
+    """
+    return max(1.0, seconds(_a_piece_of_work, time.process_time) / USUAL_S)
+
+
+def _a_piece_of_work() -> None:
+    """Objects made, kept and asked, as the engine does: memory slows that more than turns."""
+    kept = {str(number): (number, [number]) for number in range(200_000)}
+    sum(value[0] for key, value in kept.items() if key.startswith("1"))
 
 
 def calls(work: Callable[[], object]) -> int:
