@@ -105,3 +105,15 @@ def test_every_part_of_a_fix_is_a_clause() -> None:
         "fix.remove-arg[1]",
         "fix.safety~change",
     }
+
+
+def test_alternatives_in_a_list_and_parts_with_a_name_have_mutants_too() -> None:
+    rule = {"subpatterns": {"key": ["a", "b|c"]}, "match": {"raw": {"regex": ["(?&key)x", "y"]}}}
+    assert [mutant.key for mutant in mutants(rule)] == [
+        "subpatterns.key[0]",
+        "subpatterns.key[1]",
+        "subpatterns.key[1]~without-alternative-0",
+        "subpatterns.key[1]~without-alternative-1",
+        "match.raw.regex[0]",
+        "match.raw.regex[1]",
+    ]

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
-from vetbox.rules import RuleError, load_rules
+from vetbox.rules import Profile, RuleError, check, load_rules
 from vetbox.rules.loading.cache import CompiledCache
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.schema.rule_file import rule_schema
+from vetbox.source import Source
 
 RULE = """\
 id: my-rule
@@ -59,6 +60,26 @@ MISTAKES = {
         RULE.replace("name: os.system", r"name-regex: '(a)\1'"),
         r"my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: invalid escape sequence: \1",
     ),
+    "one of several is not a regex": (
+        RULE.replace("name: os.system", "name-regex: [a, '(']"),
+        "my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: missing ): (",
+    ),
+    "no alternative": (
+        RULE.replace("name: os.system", "name-regex: []"),
+        "my-rule.yaml:5:22: match.call.name-regex: no alternative is given",
+    ),
+    "unknown subpattern": (
+        RULE.replace("name: os.system", "name-regex: '(?&shell)'"),
+        "my-rule.yaml:5:22: match.call.name-regex: 'shell' is no subpattern of this rule; write it",
+    ),
+    "subpattern below": (
+        RULE + "subpatterns: {one: '(?&two)', two: b}\n",
+        "my-rule.yaml:6:20: subpatterns.one: 'two' is no subpattern of this rule",
+    ),
+    "subpattern that is no regex": (
+        RULE.replace("name: os.system", "name-regex: '(?&a)'") + "subpatterns: {a: '('}\n",
+        "my-rule.yaml:6:18: subpatterns.a: not an RE2 regex: missing ): (",
+    ),
     "no matcher": (
         RULE.replace("call: {name: os.system}", "{}"),
         "my-rule.yaml:5:3: match: says nothing; name a matcher such as call or import",
@@ -87,6 +108,28 @@ MISTAKES = {
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, mistake: str) -> None:
     text, sentence = MISTAKES[mistake]
     assert problems(tmp_path, text)[0].startswith(sentence)
+
+
+LISTED = """\
+subpatterns:
+  hex: '[0-9a-f]{4}'
+  key: ['k-(?&hex)', '(?i)token']
+match:
+  string: {regex: ['^(?&key)$', '=(?&hex)']}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("k-12ab", True), ("TOKEN", True), ("=12ab", True), ("K-12ab", False), ("a k-12ab", False)],
+)
+def test_a_regex_is_a_list_of_alternatives_and_what_they_share(
+    tmp_path: Path, text: str, found: bool
+) -> None:
+    (tmp_path / "my-rule.yaml").write_text(RULE.partition("match")[0] + LISTED)
+    rules = load_rules(tmp_path, shipped=False)
+    source = Source.from_text(f"x = {text!r}\n")
+    assert bool(check(source, rules, profile=Profile.REPO)) is found
 
 
 def test_the_mistakes_of_all_files_are_told_at_once(tmp_path: Path) -> None:

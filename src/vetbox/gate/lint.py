@@ -9,6 +9,8 @@ import re2
 from vetbox.documents import Document
 from vetbox.gate.clauses import Data, walk
 from vetbox.gate.fixtures import fixture_folder, shown
+from vetbox.gate.mutants import is_regex
+from vetbox.rules.schema.regex import with_subpatterns
 
 SCHEMA_LINE = "# yaml-language-server: $schema="
 DANGEROUS = "Dangerous call: {callee}() not allowed"
@@ -16,7 +18,6 @@ UNSAFE = "Potentially unsafe function '{callee}'"
 # Shorter than this, a reason is a label.
 MIN_REASON = 30  # characters
 REASONS = ("why", "instead")
-REGEXES = frozenset({"regex", "name-regex", "target-regex"})
 _KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 Lint = Callable[[Mapping[str, Data], Path, str], Iterator[tuple[str, str]]]
@@ -103,10 +104,19 @@ def _in_agent(data: Mapping[str, Data]) -> tuple[Data, Data]:
 def _regexes_mean_something(
     data: Mapping[str, Data], rule_file: Path, text: str
 ) -> Iterator[tuple[str, str]]:
-    for path, value in walk(dict(data)):
-        is_regex = path and path[-1] in REGEXES and isinstance(value, str)
-        if is_regex and re2.compile(value).search("") is not None:
+    for path, value in walk(with_subpatterns(dict(data))):
+        asked = isinstance(value, str) and bool(path) and is_regex(path)
+        if asked and re2.compile(value).search("") is not None:
             yield str(path[0]), f"the regex {value!r} matches every text"
+
+
+def _subpatterns_are_used(
+    data: Mapping[str, Data], rule_file: Path, text: str
+) -> Iterator[tuple[str, str]]:
+    named = data.get("subpatterns")
+    for name in named if isinstance(named, dict) else ():
+        if f"(?&{name})" not in text:
+            yield "subpatterns", f"no regex asks for '{name}'; delete it"
 
 
 def _denies_something_found(
@@ -126,5 +136,6 @@ CHECKS: tuple[Lint, ...] = (
     _held_by_fixtures,
     _worded_as_agreed,
     _regexes_mean_something,
+    _subpatterns_are_used,
     _denies_something_found,
 )

@@ -26,6 +26,7 @@ NAME_LISTS = frozenset(
 KEPT_WHOLE = frozenset(
     {"args", "absent", "resolve", "where", "unless", "doubtful", "docstrings", "forms"}
 )
+REGEXES = frozenset({"regex", "name-regex", "target-regex"})
 BOUNDS = frozenset({"compare", "length"})
 RESOLVE_BELOW: Mapping[str, str] = {
     "dynamic": "aliases",
@@ -93,10 +94,17 @@ def _delete_entry(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
         return
     siblings = at(rule, path[:-1])
     alone = isinstance(siblings, list) and len(siblings) == 1
-    if key in LISTS_OF_FORMULAS_OR_ROWS | NAME_LISTS and not alone:
+    may_go = key in LISTS_OF_FORMULAS_OR_ROWS | NAME_LISTS or is_regex(path)
+    if may_go and not alone:
         yield Mutant("delete", path, without(rule, path))
     elif alone and key in LISTS_THAT_MAY_GO:
         yield Mutant("delete", path, without(rule, path[:-1]))
+
+
+def is_regex(path: Path) -> bool:
+    """Whether a regex stands at the path, or one of the alternatives that it is written as."""
+    holder = path[:-1] if isinstance(path[-1], int) else path
+    return bool(holder) and (holder[-1] in REGEXES or holder[0] == "subpatterns")
 
 
 def _list_key(path: Path) -> str | None:
@@ -176,7 +184,7 @@ def _without_last(rule: Data, path: Path) -> Data:
 
 def _delete_alternative(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
     """One top-level alternative of a regular expression."""
-    if path[-1] not in {"regex", "name-regex", "target-regex"} or not isinstance(value, str):
+    if not is_regex(path) or not isinstance(value, str):
         return
     head, alternatives, tail = alternatives_of(value)
     for number in range(len(alternatives)) if len(alternatives) > 1 else ():

@@ -1,10 +1,9 @@
-"""What all parts of the rule schema share: closed mappings, name lists, checked regexes."""
+"""What all parts of the rule schema share: closed mappings, name lists, globs."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, Self, TypeAlias
 
-import re2
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -17,7 +16,6 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-MAX_REGEX_CHARACTERS = 2_000
 KIND = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The spelling of a shared kind; it is the name of its file in `rules/models`."""
 
@@ -85,20 +83,6 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-def _regex(value: str) -> str:
-    if len(value) > MAX_REGEX_CHARACTERS:
-        raise ValueError(f"a regex of more than {MAX_REGEX_CHARACTERS} characters; split it")
-    options = re2.Options()
-    options.log_errors = False  # the sentence below says it
-    try:
-        re2.compile(value, options)
-    except re2.error as error:
-        reason = error.args[0]
-        text = reason.decode() if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"not an RE2 regex: {text}") from error
-    return value
-
-
 def _name(value: str) -> str:
     if value.split() != [value] or "(" in value:
         raise ValueError(f"'{value}' is not a dotted name such as os.system")
@@ -110,7 +94,6 @@ NameList: TypeAlias = Annotated[
     BeforeValidator(_as_list),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
 ]
-Regex: TypeAlias = Annotated[str, AfterValidator(_regex)]
 PathGlob: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
 
 

@@ -12,7 +12,8 @@ from pydantic import (
 )
 
 from vetbox.rules.language.comparison import Comparison
-from vetbox.rules.schema.base import KIND, Closed, NameList, Regex, one_or_more, says_something
+from vetbox.rules.schema.base import KIND, Closed, NameList, one_or_more, says_something
+from vetbox.rules.schema.regex import Regex
 from vetbox.rules.schema.values import ConditionModel, Value
 
 Metavariable: TypeAlias = Annotated[str, Field(pattern=r"^\$(\.\.\.)?[A-Z_][A-Z0-9_]*$")]

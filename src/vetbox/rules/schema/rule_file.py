@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from vetbox.rules.schema.base import Closed, EquivalentModel, NameList, PathGlob
 from vetbox.rules.schema.formula import ConditionField, FormulaField, Metavariable
+from vetbox.rules.schema.regex import Subpatterns, with_subpatterns
 from vetbox.rules.schema.taint import FixModel, SharedModel, TaintModel
 
 Level = Literal["error", "warning", "info", "off"]
@@ -64,6 +65,7 @@ class RuleModel(Closed):
     )
     cwe: list[Annotated[int, Field(ge=1)]] = []
     profiles: ProfilesModel = ProfilesModel()
+    subpatterns: Subpatterns = {}
     match: FormulaField | None = None
     taint: TaintModel | None = None
     where: list[ConditionField] = []
@@ -88,6 +90,11 @@ class RuleModel(Closed):
     tags: list[str] = []
     equivalent: list[EquivalentModel] = []
     skip: list[SkipModel] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_parts(cls, data: Any) -> Any:
+        return with_subpatterns(data)
 
     @model_validator(mode="after")
     def _looks_for_one_thing(self) -> Self:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
-from vetbox.rules.schema.base import Closed, NameList, Regex, says_something
+from vetbox.rules.schema.base import Closed, NameList, says_something
+from vetbox.rules.schema.regex import Regex
 
 
 def _underscored(word: Any) -> Any:

@@ -1,0 +1,87 @@
+"""Regexes of a rule file: text or a list of alternatives, with subpatterns by name; RE2 reads them.
+
+A long regex is written as the list of what it looks for, each with a comment where it needs one;
+what several of them share has a name, and `(?&name)` stands for it, as in PCRE.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+import re2
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+MAX_REGEX_CHARACTERS = 2_000
+_REFERENCE = re.compile(r"\(\?&([\w-]+)\)")
+
+
+def _alternatives(value: Any) -> Any:
+    """One regex for a list of them; each is whole, its flags its own."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return value
+    if not value:
+        raise ValueError("no alternative is given; write one or leave the list out")
+    return "|".join(f"(?:{_regex(one)})" for one in value)
+
+
+def _regex(value: str) -> str:
+    if unknown := _REFERENCE.search(value):
+        raise ValueError(
+            f"'{unknown[1]}' is no subpattern of this rule; write it under subpatterns"
+        )
+    if len(value) > MAX_REGEX_CHARACTERS:
+        raise ValueError(f"a regex of more than {MAX_REGEX_CHARACTERS} characters; split it")
+    options = re2.Options()
+    options.log_errors = False  # the sentence below says it
+    try:
+        re2.compile(value, options)
+    except re2.error as error:
+        reason = error.args[0]
+        text = reason.decode() if isinstance(reason, bytes) else str(reason)
+        raise ValueError(f"not an RE2 regex: {text}") from error
+    return value
+
+
+Regex: TypeAlias = Annotated[
+    str,
+    BeforeValidator(_alternatives),
+    AfterValidator(_regex),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+Subpatterns: TypeAlias = Annotated[
+    dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")], Regex],
+    Field({}, description="regexes by name; `(?&name)` stands for one in the rule's regexes"),
+]
+
+
+def with_subpatterns(data: Any) -> Any:
+    """The data of a rule, with what is written under `subpatterns` wherever it is named.
+
+    One may name those above it.
+    """
+    named = data.get("subpatterns") if isinstance(data, Mapping) else None
+    if not isinstance(named, Mapping):
+        return data
+    texts: dict[str, str] = {}
+    filled: dict[str, Any] = {}
+    for name, value in named.items():
+        filled[name] = _filled(value, texts)
+        texts[name] = _group(filled[name])
+    return {**_filled({**data, "subpatterns": None}, texts), "subpatterns": filled}
+
+
+def _group(value: Any) -> str:
+    """What stands for a name; what is wrong with it is said at its own place."""
+    regexes = [value] if isinstance(value, str) else value
+    well = isinstance(regexes, list) and all(isinstance(one, str) for one in regexes)
+    return f"(?:{'|'.join(f'(?:{one})' for one in regexes)})" if well else ""
+
+
+def _filled(value: Any, texts: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda found: texts.get(found[1], found[0]), value)
+    if isinstance(value, list):
+        return [_filled(one, texts) for one in value]
+    if isinstance(value, dict):
+        return {key: _filled(one, texts) for key, one in value.items()}
+    return value
