@@ -110,6 +110,10 @@ UNSOUND = {
         "taint:\n  sources: [{kind: cli}]\n  sinks: [{kind: shel}]\n",
         "6:18: taint.sinks.0.kind: 'shel' is not a kind of rules/models; did you mean 'shell'?",
     ),
+    "more than a kind of place": (
+        "taint:\n  sources: [{kind: cli, except-type: [int]}]\n  sinks: [{kind: shell}]\n",
+        "5:13: taint.sources.0: except-type: not read beside `kind`; write a place with `match`",
+    ),
     "flow to anywhere": (
         "taint:\n  sources: [{match: read(...)}]\n  sinks: [{match: $F($X)}]\n",
         "6:19: taint.sinks.0.match: has no word of its own by which it is found in a file;",

@@ -49,6 +49,15 @@ class PlaceModel(Closed):
 
     _check_given = one_or_more("kind", "match")
 
+    @model_validator(mode="after")
+    def _says_itself(self) -> Self:
+        """The places of a kind say themselves which part is meant, and of which parameters."""
+        said = self.model_fields_set & {"match", "at", "by", "except_type", "except_name"}
+        if self.kind is not None and said:
+            names = ", ".join(sorted(name.replace("_", "-") for name in said))
+            raise ValueError(f"{names}: not read beside `kind`; write a place with `match` for it")
+        return self
+
 
 class SourceModel(PlaceModel):
     """Where data enters, or where what has entered becomes something else as well."""
