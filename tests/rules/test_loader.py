@@ -132,6 +132,19 @@ def test_a_regex_is_a_list_of_alternatives_and_what_they_share(
     assert bool(check(source, rules, profile=Profile.REPO)) is found
 
 
+def test_subpatterns_that_double_are_refused_before_they_are_written_out(tmp_path: Path) -> None:
+    doubled = "".join(f"  p{n + 1}: '(?&p{n})(?&p{n})'\n" for n in range(60))
+    text = RULE.replace("name: os.system", "name-regex: '(?&p60)'")
+    found = problems(tmp_path, f"{text}subpatterns:\n  p0: abcdefgh\n{doubled}")
+    assert "a regex of more than 2000 characters; split it" in found[0]
+
+
+def test_what_a_rule_says_is_left_as_it_is_written(tmp_path: Path) -> None:
+    text = RULE.replace("no {callee}", "no (?&a)").replace("name: os.system", "name-regex: '(?&a)'")
+    (tmp_path / "my-rule.yaml").write_text(text + "subpatterns: {a: b}\n")
+    assert load_rules(tmp_path, shipped=False).rules["my-rule"].message == "no (?&a)"
+
+
 def test_the_mistakes_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text(RULE.replace("error", "eror").replace("my-", "other-"))
     assert len(problems(tmp_path, RULE.replace("error", "eror"))) == 2

@@ -54,8 +54,11 @@ Subpatterns: TypeAlias = Annotated[
 ]
 
 
+_FORMULAS = frozenset({"match", "where", "unless", "doubtful", "taint", "fix"})
+
+
 def with_subpatterns(data: Any) -> Any:
-    """The data of a rule, with what is written under `subpatterns` wherever it is named.
+    """The data of a rule, with what is written under `subpatterns` wherever a formula names it.
 
     One may name those above it.
     """
@@ -67,19 +70,27 @@ def with_subpatterns(data: Any) -> Any:
     for name, value in named.items():
         filled[name] = _filled(value, texts)
         texts[name] = _group(filled[name])
-    return {**_filled({**data, "subpatterns": None}, texts), "subpatterns": filled}
+    formulas = {key: _filled(data[key], texts) for key in data if key in _FORMULAS}
+    return {**data, **formulas, "subpatterns": filled}
 
 
 def _group(value: Any) -> str:
     """What stands for a name; what is wrong with it is said at its own place."""
     regexes = [value] if isinstance(value, str) else value
     well = isinstance(regexes, list) and all(isinstance(one, str) for one in regexes)
-    return f"(?:{'|'.join(f'(?:{one})' for one in regexes)})" if well else ""
+    return _bounded(f"(?:{'|'.join(f'(?:{one})' for one in regexes)})") if well else ""
+
+
+def _bounded(regex: str) -> str:
+    """No more of a regex than tells that it is too long: names asked for twice double each time."""
+    return regex[: MAX_REGEX_CHARACTERS + 1]
 
 
 def _filled(value: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(value, str):
-        return _REFERENCE.sub(lambda found: texts.get(found[1], found[0]), value)
+        if len(value) > MAX_REGEX_CHARACTERS or not _REFERENCE.search(value):
+            return value
+        return _bounded(_REFERENCE.sub(lambda found: texts.get(found[1], found[0]), value))
     if isinstance(value, list):
         return [_filled(one, texts) for one in value]
     if isinstance(value, dict):
