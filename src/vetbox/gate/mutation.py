@@ -1,22 +1,28 @@
 """The mutation check: whether some fixture notices when a clause of the rule is gone or weaker."""
 
+import re
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from math import log
 from pathlib import Path as File
 
 import libcst as cst
 
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
-from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
+from vetbox.gate.clauses import Data, Path, at, replaced, spell, walk, without
 from vetbox.gate.fixing import fix_problems
 from vetbox.gate.models import itself
 from vetbox.gate.mutants import Mutant, mutants
+from vetbox.gate.pieces import pieces_of
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import Variant, rewritten, variant_mismatches
 from vetbox.rules import RuleError
 from vetbox.source import Source
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +39,14 @@ def mutation_score(
 ) -> MutationScore:
     """Run every mutant of a rule whose fixtures and variants hold."""
     respelt = _Respelt(trial, cases)
-    asked = _InTurn(cases)
+    asked = _Asked(trial, cases)
     declared = {entry["clause"] for entry in document.data.get("equivalent", ())}
     survivors: dict[str, Mutant] = {}
     count = 0
     for mutant, mutated in _compiled(trial):
         count += 1
         if not (
-            asked.notice(mutated)
+            asked.notice(mutant, mutated)
             or respelt.notice(mutant, mutated)
             or _fixes_otherwise(mutant, mutated, cases, rule_file)
         ):
@@ -63,19 +69,42 @@ def _compiled(trial: Trial) -> Iterator[tuple[Mutant, Trial]]:
             continue
 
 
-class _InTurn:
-    """The cases, the one first that noticed the last mutant: the next clause is its too, mostly."""
+class _Asked:
+    """The pieces of the cases, those first that say what the mutant lacks; then the cases whole.
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._cases = [*cases]
+    Of equals the one that noticed the last mutant: fixtures mostly follow the order of clauses.
+    """
 
-    def notice(self, mutated: Trial) -> bool:
-        for case in self._cases:
-            if mutated.fails([case]):
-                self._cases.remove(case)
-                self._cases.insert(0, case)
+    def __init__(self, trial: Trial, cases: Sequence[Case]) -> None:
+        held = [one for case in cases for one in _held(trial, case)]
+        self._said = Counter(_words(trial.data))
+        self._cases = cases
+        self._pieces = deque((case, frozenset(_words(text))) for case, text in held)
+        self._frequency = Counter(word for _, words in self._pieces for word in words)
+
+    def notice(self, mutant: Mutant, mutated: Trial) -> bool:
+        nearest = partial(self._distance, {*(self._said - Counter(_words(mutant.data)))})
+        for piece in sorted(self._pieces, key=nearest):
+            if mutated.fails([piece[0]]):
+                self._pieces.rotate(-self._pieces.index(piece))
                 return True
-        return False
+        return mutated.fails(self._cases)
+
+    def _distance(self, said: set[str], piece: tuple[Case, frozenset[str]]) -> float:
+        """The less, the more words they share that few other pieces hold."""
+        every = len(self._pieces)
+        return sum(log(self._frequency[word] / every) for word in said & piece[1])
+
+
+def _held(trial: Trial, case: Case) -> Iterator[tuple[Case, str]]:
+    """Its pieces, and what they are about; the case itself for one on which the rule fails."""
+    for piece in pieces_of(case):
+        yield (case if trial.fails([piece.case]) else piece.case), piece.text
+
+
+def _words(data: Data) -> list[str]:
+    """Every word that is written in it, as often as it is."""
+    return [word for _, value in walk(data) for word in _WORD.findall(str(value))]
 
 
 class _Respelt:

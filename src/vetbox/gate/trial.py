@@ -1,6 +1,6 @@
 """Trials: one rule, or a mutant of it, compiled from plain data and run over cases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Trial:
     def run(self, case: Case) -> tuple[Finding, ...]:
         return self.check(case.source, case.profile)
 
-    def fails(self, cases: Sequence[Case]) -> bool:
+    def fails(self, cases: Iterable[Case]) -> bool:
         """Whether any case notices that this is not the rule it was written for."""
         return any(True for case in cases for _ in mismatches(case, self.run(case)))
 

@@ -216,7 +216,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Findin
         start, end = found[id(hit.shown)]
         if _is_block(hit.shown):
             end = _end_of_header(page.text, start, end)
-        finding = page.finding(hit.rule, hit.match.words, (start, end))
+        finding = page.finding(hit.rule, hit.match.said, (start, end))
         if is_doubtful(hit.match.bindings):
             finding = half_sure(finding)
         if hit.rule.fix is not None:

@@ -60,6 +60,7 @@ class Tree:
         self.parents: dict[int, cst.CSTNode] = {}
         self.order: dict[int, int] = {}
         self.by_type: dict[type[cst.CSTNode], list[cst.CSTNode]] = defaultdict(list)
+        self.written: dict[cst.CSTNode, str] = {}  # their code, once somebody asked for it
         self._mentioned: dict[tuple[str, ...], bool] = {}
         self._walk()
 

@@ -40,13 +40,6 @@ def code_of(node: cst.CSTNode, indent: str = "") -> str:
     return "".join(state.tokens)
 
 
-def code_alone_of(node: cst.CSTNode) -> str:
-    """The node's own text without its comments: they decide nothing."""
-    state = CodegenState(_LAYOUT.default_indent, _LAYOUT.default_newline)
-    node._codegen(state)
-    return "".join(token for token in state.tokens if not token.startswith("#"))
-
-
 def _filled(template: str, bindings: Bindings, indent: str) -> str | None:
     missing = [name for name in _METAVARIABLE.findall(template) if bindings.get(name) is None]
     if missing:

@@ -5,14 +5,13 @@ In a conjunction what is looked for goes first, then what is around and within, 
 metavariables, then what is denied: whatever order they are written in, all see the same bindings.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import libcst as cst
 
-from vetbox.rules.fixes.rewrite import code_alone_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.matchers import match_one
@@ -20,6 +19,7 @@ from vetbox.rules.matching.coded import is_run, places, ways, ways_around
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.match import Match
+from vetbox.rules.matching.written import text_of, written_of
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.resolve.names import Resolver
 
@@ -125,7 +125,7 @@ def _code(formula: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) ->
     """A definition that a pattern wrote out is shown from its first decorator on."""
     focus = node if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else None
     for bindings in ways(formula, node, facts, env):
-        yield Match(node, words_of(bindings), bindings=bindings, focus=focus)
+        yield Match(node, bindings=bindings, focus=focus)
 
 
 def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
@@ -156,9 +156,9 @@ def _denies(formula: f.Formula) -> bool:
 
 def _fits(formula: f.Where, bound: Bound, facts: Resolver) -> bool:
     """Do the text, the code, the value and the type of what is bound fit?"""
-    if formula.written and not f.re2_search(formula.written, written_of(bound)):
+    if formula.written and not f.re2_search(formula.written, written_of(bound, facts.tree)):
         return False
-    if formula.not_written and f.re2_search(formula.not_written, written_of(bound)):
+    if formula.not_written and f.re2_search(formula.not_written, written_of(bound, facts.tree)):
         return False
     if formula.condition is not None and not _holds(formula.condition, bound, facts):
         return False
@@ -174,7 +174,7 @@ def _holds(condition: f.Condition, bound: Bound, facts: Resolver) -> bool:
         case f.Both(parts=parts):
             return all(_holds(part, bound, facts) for part in parts)
         case f.Regex(regex=regex):
-            return f.re2_search(regex, text_of(bound))
+            return f.re2_search(regex, text_of(bound, facts.tree))
     return any(
         holds(condition, node, facts)
         for node in bound.nodes
@@ -191,25 +191,6 @@ def _compares(comparison: Comparison, env: Bindings, facts: Resolver) -> bool:
             code = None if bound.inner else next(iter(bound.nodes), None)
             values[name] = bound.text if code is None else known.constant(code)
     return comparison.holds(values)
-
-
-def written_of(bound: Bound) -> str:
-    """The code as it is written; of what stands in quotes just that."""
-    if bound.inner or not bound.nodes:
-        return bound.text or ""
-    return ", ".join(code_alone_of(node).strip().rstrip(",") for node in bound.nodes)
-
-
-def text_of(bound: Bound) -> str:
-    """An identifier, a string's content, or the code as it is written."""
-    if bound.text is not None:
-        return bound.text
-    return ", ".join(code_alone_of(node).strip().rstrip(",") for node in bound.nodes)
-
-
-def words_of(bindings: Bindings) -> Mapping[str, str]:
-    """What a message may say of metavariables: `$X` by its text."""
-    return {f"${name}": text_of(bound) for name, bound in bindings.values.items()}
 
 
 def _focused(formula: f.Focused, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 
 from vetbox.rules.language.formula import Words
+from vetbox.rules.matching.written import text_of
 from vetbox.rules.patterns.bindings import EMPTY, Bindings
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, Arguments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """Where a formula holds; `words` fill the message, `bindings` are a pattern's metavariables.
+    """Where a formula holds; `words` are its matchers', `bindings` a pattern's metavariables.
 
     `focus` is the part to point at, where the rule names one.
     """
@@ -25,3 +26,9 @@ class Match:
 
     def with_words(self, words: Mapping[str, str]) -> "Match":
         return replace(self, words={**words, **self.words})
+
+    @property
+    def said(self) -> Words:
+        """What fills the message: the words, and `$X` by the text it stands for."""
+        bound = self.bindings.values.items()
+        return {**{f"${name}": text_of(value) for name, value in bound}, **self.words}

@@ -255,7 +255,7 @@ def words_of(arrived: Arrived) -> Mapping[str, str]:
     shown = " ".join(written.split())
     if len(shown) > MAX_SHOWN:
         shown = f"{shown[: MAX_SHOWN - 1]}…"
-    return {**arrived.match.words, "source": shown, "kind": flow.kind.rpartition(":")[2]}
+    return {**arrived.match.said, "source": shown, "kind": flow.kind.rpartition(":")[2]}
 
 
 def _places(rule: Rule) -> Iterator[tuple[str, Place]]:
