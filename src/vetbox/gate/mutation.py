@@ -12,7 +12,7 @@ import libcst as cst
 
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
-from vetbox.gate.clauses import Data, Path, at, replaced, spell, walk, without
+from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
 from vetbox.gate.fixing import fix_problems
 from vetbox.gate.models import itself
 from vetbox.gate.mutants import Mutant, mutants
@@ -102,9 +102,9 @@ def _held(trial: Trial, case: Case) -> Iterator[tuple[Case, str]]:
         yield (case if trial.fails([piece.case]) else piece.case), piece.text
 
 
-def _words(data: Data) -> list[str]:
-    """Every word that is written in it, as often as it is."""
-    return [word for _, value in walk(data) for word in _WORD.findall(str(value))]
+def _words(written: Data) -> list[str]:
+    """Every word of a text, or of a rule's data and its keys, as often as it is written."""
+    return _WORD.findall(str(written))
 
 
 class _Respelt:
