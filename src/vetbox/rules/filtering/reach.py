@@ -5,7 +5,7 @@ from vetbox.rules.language import formula as f
 
 _WHOLE = (f.Raw, f.StringRef)
 # Wider looks later: a rule looks as far as its widest part.
-_WIDTHS = (
+WIDTHS = (
     Reach.LINE,
     Reach.BLOCK,
     Reach.NAMES,
@@ -83,7 +83,7 @@ def _is_of_class(formula: f.Formula) -> bool:
 
 def widest(*reaches: Reach) -> Reach:
     """The one that looks furthest; at the line alone where there is none."""
-    return max(reaches, key=_WIDTHS.index, default=Reach.LINE)
+    return max(reaches, key=WIDTHS.index, default=Reach.LINE)
 
 
 def _matcher_reach(matcher: f.Formula) -> Reach:

@@ -4,10 +4,11 @@ One formula says both: what surely holds, or what holds and is remembered as dou
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from vetbox.rules.language import formula as f
 
-_MARK = "doubtful"
+DOUBT = "doubtful"
 """No metavariable is spelt like this."""
 
 
@@ -18,7 +19,7 @@ def doubted(parts: Sequence[f.Formula], doubts: Sequence[f.Formula]) -> list[f.F
     sure = f.All((*parts, *map(f.Not, doubts)))
     # What a doubt binds must not be known to what the parts deny.
     doubtful = f.All((f.All(tuple(parts)), f.Any(tuple(doubts))))
-    return [f.Any((sure, f.Focused(doubtful, None, _MARK)))]
+    return [f.Any((sure, f.Focused(doubtful, None, DOUBT)))]
 
 
 def undoubted(formula: f.Formula) -> tuple[f.Formula, tuple[f.Formula, ...]]:
@@ -27,12 +28,28 @@ def undoubted(formula: f.Formula) -> tuple[f.Formula, tuple[f.Formula, ...]]:
         case f.Focused(part=part, on=on, as_=as_) if on is not None:
             whole, doubts = undoubted(part)
             return f.Focused(whole, on, as_), doubts
-        case f.Any(parts=(_, f.Focused(part=f.All(parts=(whole, f.Any(parts=doubts))), as_=name))):
-            if name == _MARK:
-                return whole, doubts
+        case f.Any():
+            split = split_in(formula)
+            if split is not None:
+                return split.whole, split.doubts.parts
     return formula, ()
+
+
+class Split(NamedTuple):
+    """What is looked for, and what makes it doubtful."""
+
+    whole: f.Formula
+    doubts: f.Any
+
+
+def split_in(formula: f.Any) -> Split | None:
+    """The two parts of what `doubted` made; whoever has asked one need not ask it again."""
+    match formula.parts:
+        case (_, f.Focused(f.All((whole, f.Any() as doubts)), as_=name)) if name == DOUBT:
+            return Split(whole, doubts)
+    return None
 
 
 def is_doubtful(bound: Iterable[str | None]) -> bool:
     """Is a match that binds these names one that was marked?"""
-    return _MARK in bound
+    return DOUBT in bound

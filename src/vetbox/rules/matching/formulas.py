@@ -14,6 +14,7 @@ import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
+from vetbox.rules.language.doubting import DOUBT, Split, split_in
 from vetbox.rules.matchers import match_one
 from vetbox.rules.matching.coded import is_run, places, ways, ways_around
 from vetbox.rules.matching.conditions import holds
@@ -45,8 +46,29 @@ def matches(
 
 
 def _any(formula: f.Any, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    split = split_in(formula)
+    if split is not None:
+        yield from _doubted(split, node, facts, env)
+        return
     for part in formula.parts:
         yield from matches(part, node, facts, env)
+
+
+def _doubted(split: Split, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
+    """The ways that nothing makes doubtful, then the others, marked; each is looked for once."""
+    doubtful: list[tuple[Match, Matches]] = []
+    for found in matches(split.whole, node, facts, env):
+        doubts = matches(split.doubts, node, facts, found.bindings)
+        first = next(doubts, None)
+        if first is None:
+            yield found
+        else:
+            doubtful.append((found, chain((first,), doubts)))
+    for found, doubts in doubtful:
+        for doubt in doubts:
+            marked = doubt.bindings.with_(DOUBT, Bound(None, (node,)))
+            if marked is not None:
+                yield replace(found.with_words(doubt.words), bindings=marked)
 
 
 def _all(formula: f.All, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:

@@ -84,11 +84,12 @@ class Search:
         self._known: dict[tuple[int, int, object], _Ways] = {}
         self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
         self._everywhere: dict[int, Sequence[int]] = {}
+        self._known_starts: Sequence[int] | None = None
 
     def runs(self) -> Iterator[Run]:
         """Every place in the block where the pattern's statements follow each other, in order."""
-        for first in self.line:
-            yield from self.runs_from(first)
+        for place in self._starts():
+            yield from self._runs_at(place)
 
     def runs_over(self, inside: cst.CSTNode) -> Iterator[Run]:
         """Those that may reach over a statement: without a gap they begin nearby."""
@@ -103,8 +104,20 @@ class Search:
         """Those that begin at a statement of the block itself."""
         place = self._places.get(id(first)) if id(first) in self._own else None
         if place is not None:
-            for last, bindings in self.ways(0, place, EMPTY):
-                yield Run(self.line[place], self.line[last], bindings)
+            yield from self._runs_at(place)
+
+    def _runs_at(self, place: int) -> Iterator[Run]:
+        for last, bindings in self.ways(0, place, EMPTY):
+            yield Run(self.line[place], self.line[last], bindings)
+
+    def _starts(self) -> Sequence[int]:
+        """The places of the block itself at which the first statement matches; most have none."""
+        if self._known_starts is None:
+            opens = is_gap_statement(self._pattern[0])
+            places = range(len(self.line)) if opens else self._places_of(0)
+            own = [place for place in places if id(self.line[place]) in self._own]
+            self._known_starts = own
+        return self._known_starts
 
     def ways(self, atom: int, index: int, env: Bindings) -> Iterator[_Way]:
         """The ways from here on, with what is bound already."""

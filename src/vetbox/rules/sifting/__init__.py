@@ -29,11 +29,11 @@ from vetbox.rules.sifting.givens import Givens, SeenGivens
 from vetbox.rules.sifting.kinds import Kinds, kinds_of
 from vetbox.rules.sifting.looking import Look, Place
 from vetbox.rules.sifting.plain import Plain
-from vetbox.rules.sifting.reaching import reach_from
+from vetbox.rules.sifting.reaching import Outlook, reach_from
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
 
-__all__ = ["Decided", "Kinds", "Sieve", "kinds_of"]
+__all__ = ["Decided", "Kinds", "Outlook", "Sieve", "kinds_of"]
 
 Decided: TypeAlias = dict[str, list[Verdict]]
 """All findings of the rules that need no judge, by rule."""
@@ -60,11 +60,12 @@ class Sieve:
         layout: Layout,
         rules: Mapping[str, Rule],
         kinds: Callable[[str], Kinds],
+        outlooks: Callable[[str], Outlook],
         decided: Decided | None = None,
     ) -> None:
         self._layout, self._decided = layout, decided
         self._givens = Givens(layout)
-        self._rules, self._kinds = rules, kinds
+        self._rules, self._kinds, self._outlooks = rules, kinds, outlooks
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
         self._conditions: dict[frozenset[int], Conditions] = {}
         self._partial = b"partial" in layout.masked
@@ -96,9 +97,9 @@ class Sieve:
         """The places of some rules on a line, by how far these look from there."""
         found = defaultdict[Reach, list[Place]](list)
         for place in look.places:
-            rule, formula, node = place
+            rule, _, node = place
             if rule in rules:
-                reach = reach_from(node, look.asked.line, formula, self._rules[rule].reach)
+                reach = reach_from(node, look.asked.line, self._outlooks(rule))
                 found[reach].append(place)
         return found
 

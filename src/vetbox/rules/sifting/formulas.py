@@ -9,6 +9,7 @@ from typing import Any
 
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.doubting import split_in
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
 from vetbox.rules.sifting.assigning import given_values, kept_values, offered
@@ -87,7 +88,9 @@ class Line:
         return check is None or check(self, formula, node)
 
     def any_holds(self, formula: f.Any, node: ast.AST) -> bool:
-        return any(self.may_hold(part, node) for part in formula.parts)
+        split = split_in(formula)
+        parts = formula.parts if split is None else (split.whole,)
+        return any(self.may_hold(part, node) for part in parts)
 
     # Calls ------------------------------------------------------------------------------------
 

@@ -4,30 +4,58 @@ What is denied in the whole file is denied in a part of it too, so nothing of it
 """
 
 import ast
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from vetbox.rules.filtering.anchors import Reach
-from vetbox.rules.filtering.reach import reach_of, widest
+from vetbox.rules.filtering.reach import WIDTHS, reach_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.doubting import split_in
 from vetbox.rules.sifting.formulas import Line
 
 _NEAR = frozenset({Reach.LINE, Reach.BLOCK, Reach.NAMES})
 """Nothing nearer is worth a question."""
-_of_part = lru_cache(maxsize=1_000)(reach_of)
 
 
-def reach_from(node: ast.AST | None, line: Line, formula: f.Formula, reach: Reach) -> Reach:
-    """How far a formula of some reach looks from a node of a line at which it may hold."""
-    return reach if node is None or reach in _NEAR else _reach(formula, node, line)
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlook:
+    """How far a formula looks at most, as a place in WIDTHS, and its parts, the widest first."""
+
+    formula: f.Formula
+    width: int
+    parts: Sequence["Outlook"] = ()
+
+    @classmethod
+    def of(cls, formula: f.Formula) -> "Outlook":
+        match formula:
+            case f.Any(parts=(sure, _)) if split_in(formula):
+                return cls.of(sure)  # which denies the doubts
+            case f.Any(parts=parts) | f.All(parts=parts):
+                below = [cls.of(part) for part in parts]
+            case f.Not(part=part) | f.Focused(part=part):
+                below = [cls.of(part)]
+            case _:
+                return cls(formula, WIDTHS.index(reach_of(formula)))
+        below.sort(key=lambda part: part.width, reverse=True)
+        return cls(formula, below[0].width if below else 0, below)
 
 
-def _reach(formula: f.Formula, node: ast.AST, line: Line) -> Reach:
-    match formula:
-        case f.Any(parts=parts):
-            open_ = (part for part in parts if line.may_hold(part, node))
-            return widest(*(_reach(part, node, line) for part in open_))
-        case f.All(parts=parts):
-            return widest(*(_reach(part, node, line) for part in parts))
-        case f.Not(part=part) | f.Focused(part=part):
-            return _reach(part, node, line) if line.may_hold(part, node) else Reach.LINE
-    return _of_part(formula)
+def reach_from(node: ast.AST | None, line: Line, outlook: Outlook) -> Reach:
+    """How far a formula looks from a node of a line at which it may hold."""
+    reach = WIDTHS[outlook.width]
+    return reach if node is None or reach in _NEAR else WIDTHS[_width(outlook, node, line, 0)]
+
+
+def _width(outlook: Outlook, node: ast.AST, line: Line, known: int) -> int:
+    """The wider of what is known and how wide this looks; who looks no wider is not asked."""
+    if outlook.width <= known:
+        return known
+    if not outlook.parts:
+        return outlook.width
+    is_asked = not isinstance(outlook.formula, f.All)
+    for part in outlook.parts:
+        if part.width <= known:
+            break
+        if not is_asked or line.may_hold(part.formula, node):
+            known = _width(part, node, line, known)
+    return known
