@@ -8,6 +8,7 @@ from pathlib import Path
 from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, read_annotations
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
+from vetbox.gate.kept import Kept
 from vetbox.rules import Profile, Rule
 from vetbox.rules.language.whereabouts import place_of
 from vetbox.source import Source, SourceError
@@ -70,7 +71,7 @@ def _narrowed(fixtures: list[Fixture]) -> Iterator[Fixture]:
 def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[Case]:
     """Every fixture, and what its templates generate, in every profile it speaks for."""
     for fixture in fixtures:
-        source = Source.from_text(fixture.text, fixture.annotations.path or f"{rule.id}.py")
+        source = Kept.from_text(fixture.text, fixture.annotations.path or f"{rule.id}.py")
         generated = [_generated(each, data, fixture) for each in fixture.annotations.each]
         for profile in _profiles(rule, fixture, source):
             on = rule.profiles.get(profile) is not None
@@ -87,7 +88,7 @@ def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[
 
 def _readable(text: str, path: str, file: str, line: int | None = None) -> Source:
     """Code of a fixture file, or what its line makes; raises AnnotationError when it is none."""
-    source = Source.from_text(text, path)
+    source = Kept.from_text(text, path)
     try:
         source.tree  # noqa: B018 - the parser answers here
     except SourceError as error:

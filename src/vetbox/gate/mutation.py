@@ -14,6 +14,7 @@ from vetbox.documents import Document
 from vetbox.gate.cases import Case
 from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
 from vetbox.gate.fixing import fix_problems
+from vetbox.gate.kept import Kept
 from vetbox.gate.models import itself
 from vetbox.gate.mutants import Mutant, mutants
 from vetbox.gate.pieces import pieces_of
@@ -120,7 +121,7 @@ class _Respelt:
     @cached_property
     def _all(self) -> Sequence[tuple[Case, Variant, Source]]:
         return [
-            (case, variant, Source.from_text(variant.text, case.source.path))
+            (case, variant, Kept.from_text(variant.text, case.source.path))
             for case in self._trial.fixture_cases(self._cases)
             for variant in rewritten(cst.parse_module(case.source.text), RESPELT)
         ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vetbox.gate.cases import Case, Claim
+from vetbox.gate.kept import Kept
 from vetbox.source import Source
 
 PIECE_LINES = 16  # a shorter piece costs as much: what is read of any file then outweighs it
@@ -69,4 +70,4 @@ def _blanked(source: Source, spans: Sequence[Span]) -> Source:
     lines = source.text.split("\n")
     for first, last in spans:
         lines[first - 1 : last] = [""] * (last - first + 1)
-    return Source.from_text("\n".join(lines), source.path)
+    return Kept.from_text("\n".join(lines), source.path)

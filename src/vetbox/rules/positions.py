@@ -1,6 +1,6 @@
 """Where nodes stand: offsets into the module's text, recorded while statements are written out."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate, pairwise
 
@@ -11,13 +11,13 @@ from vetbox.rules.page import Span
 from vetbox.rules.walk import Tree
 
 
-def spans(tree: Tree, text: str, nodes: Sequence[cst.CSTNode]) -> dict[int, Span]:
+def spans(tree: Tree, text: str, nodes: Sequence[cst.CSTNode]) -> Mapping[int, Span]:
     """The span of each node of a text's tree by its id(), without the layout around it.
 
     Only its statement is written out where no other reads the same, else the statement around it.
     """
-    wanted = {id(node) for node in nodes}
-    found: dict[int, Span] = {}
+    found = tree.spans
+    wanted = {id(node) for node in nodes if id(node) not in found}
     for node in nodes:
         for around in _around(tree, node):
             if id(node) in found:

@@ -61,6 +61,7 @@ class Tree:
         self.order: dict[int, int] = {}
         self.by_type: dict[type[cst.CSTNode], list[cst.CSTNode]] = defaultdict(list)
         self.written: dict[cst.CSTNode, str] = {}  # their code, once somebody asked for it
+        self.spans: dict[int, tuple[int, int]] = {}  # by id(), of those somebody asked for
         self._mentioned: dict[tuple[str, ...], bool] = {}
         self._walk()
 

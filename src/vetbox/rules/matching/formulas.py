@@ -16,10 +16,11 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.doubting import DOUBT, Split, split_in
 from vetbox.rules.matchers import match_one
-from vetbox.rules.matching.coded import is_run, places, ways, ways_around
+from vetbox.rules.matching.coded import is_run, ways, ways_around
 from vetbox.rules.matching.conditions import holds
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.matching.match import Match
+from vetbox.rules.matching.within import binds_nothing, within
 from vetbox.rules.matching.written import text_of, written_of
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.resolve.names import Resolver
@@ -135,12 +136,23 @@ def _are_wheres(parts: Iterable[f.Formula]) -> bool:
 
 
 def _has(formula: f.Has, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
-    within: Iterable[cst.CSTNode] = chain((node,), facts.tree.below(node))
-    if isinstance(formula.part, f.Code):
-        within = places(formula.part, within)
-    for place in within:
+    if binds_nothing(formula.part):
+        if _holds_within(formula, node, facts):
+            yield Match(node, bindings=env)
+        return
+    for place in within(formula.part, node, facts):
         for found in matches(formula.part, place, facts, env):
             yield Match(node, bindings=found.bindings)
+
+
+def _holds_within(formula: f.Has, node: cst.CSTNode, facts: Resolver) -> bool:
+    """Asked once, as every line of a function may ask it of the function."""
+    key = id(formula), id(node)
+    if key not in facts.known_within:
+        places = within(formula.part, node, facts)
+        holds_there = any(match(formula.part, place, facts) is not None for place in places)
+        facts.known_within[key] = formula, holds_there
+    return facts.known_within[key][1]
 
 
 def _code(formula: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
@@ -161,8 +173,8 @@ def _where(formula: f.Where, node: cst.CSTNode, facts: Resolver, env: Bindings) 
         return
     itself = _denies(formula.part)
     for root in bound.nodes:
-        for within in (root,) if itself else (root, *facts.tree.below(root)):
-            for found in matches(formula.part, within, facts, env):
+        for place in (root,) if itself else within(formula.part, root, facts):
+            for found in matches(formula.part, place, facts, env):
                 yield Match(node, bindings=found.bindings)
 
 

@@ -1,7 +1,7 @@
 """The findings of taint rules, with the way the data took."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -147,7 +147,7 @@ def _nodes(arrived: Arrived) -> list[cst.CSTNode]:
     return [stop.node for stop in arrived.flow.stops]
 
 
-def _steps(arrived: Arrived, code: str, found: dict[int, Span], page: Page) -> Iterator[Step]:
+def _steps(arrived: Arrived, code: str, found: Mapping[int, Span], page: Page) -> Iterator[Step]:
     """A stop of the trace for each place, in the order the data took."""
     for stop in arrived.flow.stops:
         span = found.get(id(stop.node))
