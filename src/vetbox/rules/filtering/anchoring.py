@@ -18,6 +18,7 @@ from vetbox.rules.filtering.pattern_anchors import (
 from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
+from vetbox.rules.language.doubting import split_in
 from vetbox.rules.resolve.canonical import spellings
 
 _TEXT_USES = frozenset(
@@ -47,7 +48,8 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
     """`texts`: what is told of the text that a metavariable stands for."""
     match formula:
         case f.Any(parts=parts):
-            for part in parts:
+            split = split_in(formula)
+            for part in parts if split is None else (split.whole,):
                 yield from _anchors(part, texts)
         case f.All(parts=parts):
             yield from _joint_anchors(parts, {**texts, **dict(metavariable_texts(parts))})
@@ -130,7 +132,7 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
         if anchor == ANYWHERE:
             yield from _any_call_anchors(call, needed)
             continue
-        spelt = anchor._replace(words=anchor.words | needed)
+        spelt = anchor._replace(words=anchor.words | needed) if needed else anchor
         yield spelt._replace(texts=(max(given, key=len),)) if given else spelt
         if given:
             yield spelt._replace(doubtful=True)
@@ -159,7 +161,7 @@ def _held_anchors(conditions: Iterable[v.Condition]) -> Iterator[Anchor]:
     words = sorted(word for name in names for word in spellings(name))
     for word in words:
         yield Anchor(frozenset({word}), frozenset({word}), in_strings=False, doubtful=True)
-    yield from (anchor for anchor in computed({""}) if words and anchor.doubtful)
+    yield from (anchor for anchor in computed(frozenset({""})) if words and anchor.doubtful)
 
 
 def _needed_keywords(call: f.Call) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """The anchors of names: the words that spell a dotted name, and those that compute one."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.filtering.pattern_anchors import BUILTIN_MODULES
@@ -22,13 +23,20 @@ def name_anchors(names: f.Names, level: f.Resolve) -> Iterator[Anchor]:
         yield ANYWHERE
     names_here = (*names.exact, *names.globs)
     for name in (name for name in names_here if "?" not in name):
-        yield one_name(name)
-        if level >= f.Resolve.ALIASES and "*" not in name:
-            root = _root(name)
-            for home in (root,) if root else sorted({"builtins"} | other_homes(name) & _HELD):
-                yield from _carried(one_name(name), home)
+        yield from _spelt(name) if level >= f.Resolve.ALIASES else (one_name(name),)
     if level is f.Resolve.DYNAMIC:
-        yield from computed({_root(name) for name in names_here})
+        yield from computed(frozenset(map(_root, names_here)))
+
+
+@lru_cache(maxsize=2_000)  # one mutant of a rule asks for what the next one asks for
+def _spelt(name: str) -> tuple[Anchor, ...]:
+    """By its own words, and by those of a module that holds its module."""
+    itself = one_name(name)
+    if "*" in name:
+        return (itself,)
+    root = _root(name)
+    homes = (root,) if root else sorted({"builtins"} | other_homes(name) & _HELD)
+    return (itself, *(held for home in homes for held in _carried(itself, home)))
 
 
 def _carried(anchor: Anchor, home: str) -> Iterator[Anchor]:
@@ -43,8 +51,13 @@ def _root(name: str) -> str:
     return root if dot else ""
 
 
-def computed(roots: Iterable[str]) -> Iterator[Anchor]:
+@lru_cache(maxsize=500)
+def computed(roots: frozenset[str]) -> tuple[Anchor, ...]:
     """A name may be computed from these: on a module that is written, or in doubt on any."""
+    return tuple(_computed(roots))
+
+
+def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
     homes = {home for root in roots for home in ({root} if root else BUILTIN_MODULES)}
     for word in sorted(INDIRECTIONS):
         anchor = Anchor(frozenset({word}), frozenset({word}), in_strings=False, dynamic=True)
