@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -38,8 +39,12 @@ _COMPARED = r"""[!=]=\s*[^\n=]*?"""
 _NO_TEXTS: Texts = {}
 
 
+@lru_cache(maxsize=500)
 def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
-    """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
+    """Alternatives, one of which a file must hold; none when the formula may match anywhere.
+
+    Remembered: most places of a model are those of the mutant before.
+    """
     found = tuple(dict.fromkeys(_anchors(formula)))
     return () if ANYWHERE in found else found
 

@@ -4,6 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import libcst as cst
@@ -143,6 +144,7 @@ class Posts:
         return met[1]
 
 
+@lru_cache(maxsize=500)
 def _kinds(formula: f.Formula) -> Mapping[type[ast.AST], tuple[_Spot, ...]] | None:
     found: dict[type[ast.AST], dict[_Spot, None]] = {}
     for kind, facet, words in spots(formula):
