@@ -11,6 +11,7 @@ from vetbox.rules.remembering import Bounded
 from vetbox.source import Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+RULES = load_rules()
 PROGRAMS = [path.read_text() for path in sorted(FIXTURES.glob("[d-f]*/*.py"))[::2]]
 
 
@@ -21,7 +22,7 @@ def trees() -> int:
 def judge_all(profile: Profile, comment: str) -> None:
     for program in PROGRAMS:
         source = Source.from_bytes(f"{program}\n# {comment}\n".encode(), "app.py")
-        check(source, load_rules(), profile=profile)
+        check(source, RULES, profile=profile)
 
 
 def test_the_trees_of_judged_code_are_let_go() -> None:
@@ -40,7 +41,7 @@ def test_tables_of_what_was_asked_together_start_over() -> None:
         table[number] = str(number)
         assert table[number] == str(number)
         assert len(table) <= 3
-    program = program_of(load_rules(), Profile.AGENT)
+    program = program_of(RULES, Profile.AGENT)
     for kept in (program.dispatches, program.surveys):
         assert isinstance(kept, Bounded)
         assert len(kept) <= MAX_COMBINATIONS
