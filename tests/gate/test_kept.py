@@ -1,0 +1,39 @@
+"""A kept source parses its parts once, and answers each rule for itself."""
+
+from vetbox.gate.kept import Kept
+from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules.loading.loader import rule_from_data
+
+CODE = "def one(given):\n    first(given)\n    use(given)\n"
+
+
+def test_a_part_is_the_same_source_each_time() -> None:
+    source = Kept.from_text(CODE, "a.py")
+    part = source.part("use(given)\n")
+    assert part is source.part("use(given)\n")
+    assert part.path == "a.py"
+    assert part is not source.part("first(given)\n")
+
+
+def test_what_one_rule_was_told_of_a_function_is_no_answer_to_the_next() -> None:
+    source = Kept.from_text(CODE, "a.py")
+    for profile in Profile:
+        for name in ("first", "second", "third") * 20:  # most get the place of one that is gone
+            data = {
+                "id": "r",
+                "message": "m",
+                "severity": "error",
+                "match": {
+                    "all": [
+                        {"call": {"name": "use"}},
+                        {"inside": {"all": [{"def": {"name": "*"}}, {"has": _call(name)}]}},
+                    ]
+                },
+            }
+            rules = RuleSet.of([rule_from_data(data, "r")])
+            found = check(source, rules, profile=profile)
+            assert len(found) == (1 if name == "first" else 0), name
+
+
+def _call(name: str) -> dict[str, object]:
+    return {"call": {"name": name}}
