@@ -3,6 +3,9 @@
 from itertools import pairwise
 
 import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from vetbox.documents import DocumentError, read_toml, read_yaml
 
@@ -86,3 +89,60 @@ def test_toml_says_where_it_is_wrong() -> None:
     assert read_toml("[tool.vetbox]\nselect = ['a']\n", "p").position(
         "tool", "vetbox", "select"
     ) == (2, 1)
+
+
+FRAGMENTS = (
+    *("a", "b:", "- ", "-", "? ", ": ", "[", "]", "{", "}", ", ", "&x ", "*x ", "!t ", "|", ">-"),
+    *(
+        "'",
+        '"',
+        "# c",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\t",
+        " ",
+        "---",
+        "...",
+        "%YAML 1.2",
+        "<<",
+        "@",
+        "`",
+    ),
+    *(
+        "0x1F",
+        "1e3",
+        "~",
+        "é",
+        "\u2028",
+        "\x85",
+        "😀",
+        "\ufeff",
+        "\x07",
+        "\r\n",
+        "\\",
+        "\\u00e9",
+        "off",
+    ),
+)
+
+
+@given(parts=st.lists(st.sampled_from(FRAGMENTS), max_size=14))
+@settings(max_examples=1_500, deadline=None)
+@example(parts=["a: [", "\ud800", "]"])
+def test_the_fast_parser_reads_what_the_other_reads(parts: list[str]) -> None:
+    text = "".join(parts)
+    fast = outcome(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        assert outcome(text) == fast
+
+
+def outcome(text: str) -> object:
+    """The data and where its values stand; they disagree on where one is that is not there."""
+    try:
+        document = read_yaml(text, "r.yaml")
+    except DocumentError:
+        return "refused"
+    entries = document.data.items() if isinstance(document.data, dict) else ()
+    return document.data, [document.position(key) for key, value in entries if value is not None]
