@@ -66,8 +66,12 @@ def compact(rules: Iterable[Rule]) -> tuple[Rule, ...]:
         known.setdefault(value, value)
         return cast(T, known[value])
 
+    def one(anchor: Anchor) -> Anchor:
+        met: Anchor | None = known.get(anchor)
+        return once(Anchor(*map(once, map(_interned, anchor)))) if met is None else met
+
     def shared(anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
-        return once(tuple(once(Anchor(*map(once, map(_interned, anchor)))) for anchor in anchors))
+        return once(tuple(map(one, anchors)))
 
     return tuple(
         replace(
