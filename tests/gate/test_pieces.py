@@ -51,3 +51,13 @@ def test_the_text_of_a_piece_is_what_it_is_about() -> None:
         assert "import os" not in piece.text
         assert "HELPER" not in piece.text
         assert piece.text.count("use(") == len(piece.case.claims)
+
+
+def test_what_is_assigned_right_above_is_a_part_of_the_text() -> None:
+    text = (
+        "import os\nstate = 1\napp = App()\n@app.put\ndef one(): ...\nother = 2\nos.two()\none()\n"
+    )
+    claims = tuple(Claim(Kind.EXPECT, line, line, f"a:{line}") for line in (4, 8))
+    case = Case("a.py", Source.from_text(text, "a.py"), Profile.REPO, claims)
+    (piece,) = pieces_of(case)
+    assert piece.text.split("\n") == [*text.split("\n")[1:5], "one()"]

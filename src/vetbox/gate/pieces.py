@@ -1,5 +1,6 @@
 """Pieces: a long case taken apart, so that a mutant is run on the lines that may notice it."""
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some claims of a case; `text` is the code they are about, without what it needs around it."""
+    """Some claims of a case; `text` is the code they are about, and what is assigned right above.
+
+    It says by its words which mutants the piece may notice: `app = FastAPI()`, then `@app.put(…)`.
+    """
 
     case: Case
     text: str
@@ -27,43 +31,55 @@ def pieces_of(case: Case) -> Iterator[Piece]:
     Every line stays where it is. A piece is no proof before the rule itself holds on it: what its
     claims are about may need code that is claimed elsewhere.
     """
-    claimed, parts = [], []
-    for span in _statements(case.source):
-        claims = [claim for claim in case.claims if span[0] <= claim.first <= span[1]]
-        if claims:
-            claimed.append(span)
-            parts.append((span, claims))
+    parts = list(_parts(case))
     lines = case.source.text.split("\n")
-    for spans, claims in _groups(parts):
-        left_out = [span for span in claimed if span not in spans]
+    for group in _groups(parts):
+        left_out = [part.span for part in parts if part not in group]
         source = _blanked(case.source, left_out) if left_out else case.source
-        text = "\n".join("\n".join(lines[first - 1 : last]) for first, last in spans)
-        yield Piece(replace(case, source=source, claims=tuple(claims)), text)
+        claims = tuple(claim for part in group for claim in part.claims)
+        text = "\n".join("\n".join(lines[part.first - 1 : part.span[1]]) for part in group)
+        yield Piece(replace(case, source=source, claims=claims), text)
 
 
-def _statements(source: Source) -> Iterator[Span]:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A statement with claims; `first` is the first line of the assignments right above it."""
+
+    span: Span
+    first: int
+    claims: tuple[Claim, ...]
+
+
+def _parts(case: Case) -> Iterator[_Part]:
+    above: int | None = None
+    for node, span in _statements(case.source):
+        claims = tuple(claim for claim in case.claims if span[0] <= claim.first <= span[1])
+        if claims:
+            yield _Part(span, above or span[0], claims)
+            above = None
+        else:
+            above = (above or span[0]) if isinstance(node, ast.Assign) else None
+
+
+def _statements(source: Source) -> Iterator[tuple[ast.stmt, Span]]:
     """The statements of the module, each with its decorators and the comments right above it."""
     last = 0
     for node in source.tree.body:
         end = node.end_lineno or node.lineno
-        yield last + 1, end
+        yield node, (last + 1, end)
         last = end
 
 
-def _groups(
-    parts: Sequence[tuple[Span, list[Claim]]],
-) -> Iterator[tuple[list[Span], list[Claim]]]:
+def _groups(parts: Sequence[_Part]) -> Iterator[list[_Part]]:
     """Neighbours together until they have the lines of a piece."""
-    spans: list[Span] = []
-    claims: list[Claim] = []
-    for span, own in parts:
-        spans.append(span)
-        claims += own
-        if sum(last - first + 1 for first, last in spans) >= PIECE_LINES:
-            yield spans, claims
-            spans, claims = [], []
-    if spans:
-        yield spans, claims
+    group: list[_Part] = []
+    for part in parts:
+        group.append(part)
+        if sum(last - first + 1 for first, last in (one.span for one in group)) >= PIECE_LINES:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def _blanked(source: Source, spans: Sequence[Span]) -> Source:
