@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.rules.remembering import remembered
+from vetbox.rules.remembering import Found, remembered
 
 
 def test_a_text_is_worked_on_once() -> None:
@@ -23,3 +24,20 @@ def test_memory_changes_no_answer(texts: list[str]) -> None:
         return text.upper()
 
     assert [upper(text) for text in texts] == [text.upper() for text in texts]
+
+
+def test_what_was_found_is_looked_for_once_and_only_as_far_as_somebody_asks() -> None:
+    looked: list[int] = []
+    found = Found(looked.append(n) or n for n in range(3))
+    assert next(iter(found)) == 0
+    assert looked == [0]
+    assert [*found] == [*found] == looked == [0, 1, 2]
+
+
+def test_a_search_that_failed_fails_for_whoever_asks_again() -> None:
+    found = Found(1 // n for n in (1, 0, 1))
+    for _ in range(2):
+        known = iter(found)
+        assert next(known) == 1
+        with pytest.raises(ZeroDivisionError):
+            next(known)

@@ -37,9 +37,8 @@ def read_yaml(
 
     With `aliases` an alias is the value of its anchor, and counts like one written out.
     """
-    import yaml
-
     check_size(text, path, max_bytes)
+    import yaml
 
     def read_by(loader: Any) -> Document:
         builder = _Builder(path, max_depth, anchors={} if aliases else None)

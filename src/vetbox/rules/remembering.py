@@ -1,11 +1,12 @@
-"""Remembering no more than so much: answers to texts, by their hash, and tables that start over."""
+"""Remembering: answers to texts, tables that start over when full, and what was found so far."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from hashlib import blake2b
-from typing import TypeVar
+from itertools import islice
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -47,3 +48,32 @@ class Bounded(dict[K, T]):
         if len(self) >= self._most:
             self.clear()
         super().__setitem__(key, value)
+
+
+class Found(Generic[T]):
+    """What is looked for one by one as it is asked for, and no second time.
+
+    Where looking fails it fails for whoever asks again: what is missing was not looked at.
+    """
+
+    def __init__(self, source: Iterator[T]) -> None:
+        self._source = source
+        self._listed: list[T] = []
+        self._failure: Exception | None = None
+
+    def __iter__(self) -> Iterator[T]:
+        index = 0
+        while index < len(self._listed) or self._finds_another():
+            yield self._listed[index]
+            index += 1
+
+    def _finds_another(self) -> bool:
+        if self._failure is not None:
+            raise self._failure
+        known = len(self._listed)
+        try:
+            self._listed += islice(self._source, 1)
+        except Exception as failure:
+            self._failure = failure
+            raise
+        return len(self._listed) > known

@@ -1,7 +1,7 @@
 """Code patterns at a node, and around one; each pattern looks through a block once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 import libcst as cst
 
@@ -12,6 +12,7 @@ from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher, i
 from vetbox.rules.patterns.pattern import Statement, parse_pattern
 from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.tree import block_of
+from vetbox.rules.remembering import Found
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Kinds
 
@@ -34,33 +35,14 @@ _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
 
-class _Remembered:
-    """Ways that are looked for as they are asked for, and no second time."""
-
-    def __init__(self, source: Iterator[Bindings]) -> None:
-        self._source = source
-        self._found: list[Bindings] = []
-
-    def __iter__(self) -> Iterator[Bindings]:
-        index = 0
-        while index < len(self._found) or self._finds_another():
-            yield self._found[index]
-            index += 1
-
-    def _finds_another(self) -> bool:
-        found = len(self._found)
-        self._found += islice(self._source, 1)
-        return len(self._found) > found
-
-
 def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Iterator[Bindings]:
     """Every way the code at a node matches; a run of statements is at its first one."""
     if env.values:
         return _ways(code, node, facts, env)
     key = "at", code, id(node)
-    known: _Remembered | None = facts.searches.get(key)
+    known: Found[Bindings] | None = facts.searches.get(key)
     if known is None:
-        known = facts.searches[key] = _Remembered(_ways(code, node, facts.weak, env))
+        known = facts.searches[key] = Found(_ways(code, node, facts.weak, env))
     return iter(known)
 
 

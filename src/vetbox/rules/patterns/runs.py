@@ -16,6 +16,7 @@ from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.pattern import Statement
 from vetbox.rules.patterns.tree import preorder
 from vetbox.rules.patterns.vocabulary import gap_name
+from vetbox.rules.remembering import Found
 
 if TYPE_CHECKING:
     from vetbox.rules.patterns.statements import StatementMatcher
@@ -31,33 +32,6 @@ class Run:
     first: Statement
     last: Statement
     bindings: Bindings
-
-
-class _Ways:
-    """Ways that are looked for one by one as they are asked for, and remembered."""
-
-    def __init__(self, source: Iterator[_Way], budget: Budget) -> None:
-        self._source = source
-        self._budget = budget
-        self._found: dict[tuple[int, object], _Way] = {}
-        self._listed: list[_Way] = []
-
-    def __iter__(self) -> Iterator[_Way]:
-        index = 0
-        while index < len(self._listed) or self._finds_another():
-            yield self._listed[index]
-            index += 1
-
-    def _finds_another(self) -> bool:
-        """The first of those with equal bindings counts: the time stays polynomial."""
-        for last, bindings in self._source:
-            self._budget.spend()
-            key = last, bindings.key
-            if key not in self._found:
-                self._found[key] = last, bindings
-                self._listed.append(self._found[key])
-                return True
-        return False
 
 
 class Search:
@@ -81,7 +55,7 @@ class Search:
         self._own = frozenset(map(id, block))
         self._places = {id(statement): place for place, statement in enumerate(self.line)}
         self._rest = _rest_of(tuple(pattern))
-        self._known: dict[tuple[int, int, object], _Ways] = {}
+        self._known: dict[tuple[int, int, object], Found[_Way]] = {}
         self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
         self._everywhere: dict[int, Sequence[int]] = {}
         self._known_starts: Sequence[int] | None = None
@@ -129,7 +103,7 @@ class Search:
         known = self._known.get(state)
         if known is None:
             budget = self._matcher.expressions.budget
-            known = self._known[state] = _Ways(self._step(atom, index, named), budget)
+            known = self._known[state] = Found(_distinct(self._step(atom, index, named), budget))
         for last, found in known:
             yield last, env.joined(found)
 
@@ -181,6 +155,16 @@ class Search:
             ways = self._matcher.statement(self._pattern[atom], self.line[index], EMPTY)
             known = self._free[atom, index] = tuple(ways)
         return known
+
+
+def _distinct(ways: Iterator[_Way], budget: Budget) -> Iterator[_Way]:
+    """The first of those with equal bindings counts: the time stays polynomial."""
+    seen: set[tuple[int, object]] = set()
+    for last, bindings in ways:
+        budget.spend()
+        if (last, bindings.key) not in seen:
+            seen.add((last, bindings.key))
+            yield last, bindings
 
 
 @lru_cache(maxsize=4096)
