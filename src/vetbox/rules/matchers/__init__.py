@@ -1,6 +1,6 @@
 """The matchers: does one node satisfy one structured matcher, and what is there to say of it?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 
 import libcst as cst
 
@@ -27,12 +27,13 @@ from vetbox.rules.matchers.texts import match_identifier, match_string, match_st
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 
-__all__ = ["first_in", "is_imported", "is_reference", "match_one", "shown_name"]
+__all__ = ["KINDS", "first_in", "is_imported", "is_reference", "match_one", "shown_name"]
 
 
 def match_one(matcher: f.Formula, node: cst.CSTNode, facts: Resolver) -> Match | None:
     """The match of a structured matcher at a node."""
-    return _MATCHERS[type(matcher)](matcher, node, facts)
+    kind = type(matcher)
+    return _MATCHERS[kind](matcher, node, facts) if type(node) in KINDS[kind] else None
 
 
 _MATCHERS: Mapping[type[object], Callable[..., Match | None]] = {
@@ -50,3 +51,22 @@ _MATCHERS: Mapping[type[object], Callable[..., Match | None]] = {
     f.Assert: match_assert,
     f.Identifier: match_identifier,
 }
+KINDS: Mapping[type[object], Set[type[cst.CSTNode]]] = {
+    f.Call: {cst.Call, cst.Decorator},
+    f.Import: {cst.Import, cst.ImportFrom, cst.Call},
+    f.Attr: {cst.Attribute, cst.Call, cst.MatchKeywordElement},
+    f.String: {cst.SimpleString, cst.ConcatenatedString, cst.FormattedString},
+    f.StringRef: {cst.Call, cst.Subscript},
+    f.Name: {cst.Name, cst.Attribute, cst.Subscript, cst.Call},
+    f.Assign: {
+        *(cst.Assign, cst.AnnAssign, cst.NamedExpr, cst.AugAssign, cst.For, cst.CompFor),
+        *(cst.WithItem, cst.DictElement, cst.Arg, cst.Param, cst.Comparison),
+    },
+    f.Decorator: {cst.Decorator},
+    f.Def: {cst.FunctionDef},
+    f.Class: {cst.ClassDef},
+    f.Except: {cst.ExceptHandler, cst.ExceptStarHandler},
+    f.Assert: {cst.Assert},
+    f.Identifier: {cst.Name},
+}
+"""The types of nodes that each looks at."""

@@ -1,6 +1,6 @@
 """Code patterns at a node, and around one; each pattern looks through a block once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 import libcst as cst
@@ -9,8 +9,8 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher, is_hole
+from vetbox.rules.patterns.kinds import kinds_of
 from vetbox.rules.patterns.pattern import Statement, parse_pattern
-from vetbox.rules.patterns.statements import first_kinds
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.remembering import Found
 from vetbox.rules.resolve.names import Resolver
@@ -37,6 +37,8 @@ _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
 
 def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Iterator[Bindings]:
     """Every way the code at a node matches; a run of statements is at its first one."""
+    if not kinds_of(code.pattern)[type(node)]:
+        return iter(())
     if env.values:
         return _ways(code, node, facts, env)
     key = "at", code, id(node)
@@ -72,17 +74,6 @@ def _is_label(node: cst.CSTNode, facts: Resolver) -> bool:
 def is_run(code: f.Code) -> bool:
     """Is it of several statements, which begin before a place that they are around?"""
     return len(parse_pattern(code.pattern).statements) > 1
-
-
-def places(code: f.Code, nodes: Iterable[cst.CSTNode]) -> Iterable[cst.CSTNode]:
-    """Those of the nodes at which the code may match: of such statements, where it is of some."""
-    pattern = parse_pattern(code.pattern)
-    if not pattern.statements:
-        return nodes
-    kinds = first_kinds(pattern)
-    if kinds is None:
-        return (node for node in nodes if _IS_STATEMENT[type(node)])
-    return (node for node in nodes if type(node) in kinds)
 
 
 def ways_around(

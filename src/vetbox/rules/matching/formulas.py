@@ -43,7 +43,7 @@ def matches(
         return
     found = match_one(formula, node, facts)
     if found is not None:
-        yield replace(found, bindings=env)
+        yield found if env is EMPTY else replace(found, bindings=env)
 
 
 def _any(formula: f.Any, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
@@ -90,8 +90,7 @@ def _conjunction(
         yield so_far
         return
     for found in matches(parts[0], node, facts, so_far.bindings):
-        whole = found if first else so_far.with_words(found.words)
-        whole = replace(whole, bindings=found.bindings)
+        whole = found if first else so_far.followed_by(found)
         yield from _conjunction(parts[1:], node, facts, whole, first=False)
 
 
@@ -157,7 +156,7 @@ def _holds_within(formula: f.Has, node: cst.CSTNode, facts: Resolver) -> bool:
 
 def _code(formula: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
     """A definition that a pattern wrote out is shown from its first decorator on."""
-    focus = node if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else None
+    focus = node if type(node) in _DEFINITIONS else None
     for bindings in ways(formula, node, facts, env):
         yield Match(node, bindings=bindings, focus=focus)
 
@@ -255,4 +254,5 @@ _COMBINATIONS: dict[type[object], Callable[[Any, cst.CSTNode, Resolver, Bindings
     f.Focused: _focused,
     f.Raw: lambda *_: iter(()),
 }
+_DEFINITIONS = frozenset({cst.FunctionDef, cst.ClassDef})
 _TURNS: dict[type[object], int] = {f.Inside: 1, f.Has: 1, f.Where: 2, f.Not: 3}

@@ -25,7 +25,13 @@ class Match:
     focus: cst.CSTNode | None = None
 
     def with_words(self, words: Mapping[str, str]) -> "Match":
-        return replace(self, words={**words, **self.words})
+        return replace(self, words={**words, **self.words}) if words else self
+
+    def followed_by(self, other: "Match") -> "Match":
+        """This one, and what another part of a conjunction has to say and has bound."""
+        if other.bindings is self.bindings:
+            return self.with_words(other.words)
+        return replace(self, words={**other.words, **self.words}, bindings=other.bindings)
 
     @property
     def said(self) -> Words:
