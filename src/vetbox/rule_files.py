@@ -89,10 +89,8 @@ class RuleFiles:
         Files of vetbox's own are taken as unchanged while their size and time are, as its code is:
         reading them all is a tenth of a short command. Others are told by what is in them.
         """
-        names = {*self.names, *self.model_names}
-        shipped = os.fspath(shipped_rules_dir()) + os.sep
-        own = {name for name in names if name.startswith(shipped)}
-        others = () if own == names else (*self.files, *self.models)
+        own = self._shipped
+        others = () if self.are_shipped else (*self.files, *self.models)
         key = sha256(f"{__version__} {sys.version} {_code()}".encode())
         for name in sorted(own):
             key.update(f"\0{_stamp(name, _status(name))}".encode("utf-8", "surrogateescape"))
@@ -101,6 +99,17 @@ class RuleFiles:
                 key.update(f"\0{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
                 key.update(data)
         return key.hexdigest()
+
+    @property
+    def are_shipped(self) -> bool:
+        """Are all of them vetbox's own?"""
+        return self._shipped == {*self.names, *self.model_names}
+
+    @cached_property
+    def _shipped(self) -> frozenset[str]:
+        folder = os.fspath(shipped_rules_dir()) + os.sep
+        names = chain(self.names, self.model_names)
+        return frozenset(name for name in names if name.startswith(folder))
 
 
 @cache

@@ -236,11 +236,33 @@ def test_a_cache_that_holds_something_else_is_not_believed(tmp_path: Path) -> No
         def __reduce__(self) -> object:
             return os.system, ("touch evil",)
 
-    path = tmp_path / "rules"
-    path.write_bytes(pickle.dumps(Evil()))
-    assert CompiledCache(path).load() is None
-    path.write_bytes(b"\x80\x05not a pickle")
-    assert CompiledCache(path).load() is None
+    cache = CompiledCache("rules", (tmp_path,))
+    for content in (pickle.dumps(Evil()), b"\x80\x05not a pickle"):
+        (tmp_path / "rules").write_bytes(content)
+        assert cache.load() is None
+
+
+def test_a_folder_that_takes_no_file_leaves_it_to_the_next(tmp_path: Path) -> None:
+    full, other = tmp_path / "full", tmp_path / "other"
+    full.write_text("no folder")
+    cache = CompiledCache("rules", (full, other))
+    cache.store(())
+    assert cache.load() == ()
+    assert [path.name for path in other.iterdir()] == ["rules"]
+    CompiledCache("rules", (full,)).store(())  # nowhere at all: compiled each time
+
+
+def test_the_shipped_rules_are_kept_for_who_has_no_home(tmp_path: Path) -> None:
+    load_rules()
+    own = CompiledCache.of(RuleFiles.below([shipped_rules_dir()]))
+    home = {"HOME": "/dev/null", "XDG_CACHE_HOME": "", "PATH": os.environ["PATH"]}
+    script = "import sys, vetbox.rules as r; r.load_rules(); print('yaml' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=home, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
+    (tmp_path / "my-rule.yaml").write_text(RULE)
+    assert own.folders[0] not in CompiledCache.of(RuleFiles.below([tmp_path])).folders
 
 
 def test_the_published_schema_knows_every_key_of_a_rule() -> None:

@@ -1,13 +1,15 @@
-"""The compiled rules, kept in the user's cache so that a start needs neither YAML nor pydantic."""
+"""The compiled rules, kept so that a start needs neither YAML nor pydantic."""
 
 import os
 import pickle
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import vetbox
 from vetbox.rule_files import RuleFiles
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import counting
@@ -22,37 +24,57 @@ _KEPT = 20  # compiled states of rule files: of projects, and of checkouts under
 
 @dataclass(frozen=True, slots=True)
 class CompiledCache:
-    """The cache's file for one state of the rule files; `path` is None where none can be kept."""
+    """The cache's file for one state of the rule files, in the first of `folders` that takes it."""
 
-    path: Path | None
+    name: str
+    folders: tuple[Path, ...]
 
     @classmethod
     def of(cls, files: RuleFiles) -> "CompiledCache":
-        """Keyed by the files and by the code that reads them."""
-        folder = user_cache()
-        name = f"rules-{_FORMAT}-{files.digest[:32]}"
-        return cls(folder / name if folder else None)
+        """Keyed by the files and by the code that reads them.
+
+        What is shipped is kept beside the code it was compiled by, where Python keeps its own: who
+        has no home, or installed vetbox for others, need not compile it again.
+        """
+        folders = (_BESIDE_CODE if files.are_shipped else None, user_cache())
+        kept = tuple(folder for folder in folders if folder is not None)
+        return cls(f"rules-{_FORMAT}-{files.digest[:32]}", kept)
 
     def load(self) -> tuple[Rule, ...] | None:
         """The rules, or None when they have to be compiled."""
-        if self.path is None:
-            return None
-        try:
-            return tuple(read(self.path.read_bytes()))
-        except (OSError, pickle.UnpicklingError, EOFError, AttributeError, TypeError, ValueError):
-            return None
+        for folder in self.folders:
+            with suppress(*_UNREADABLE):
+                return tuple(read((folder / self.name).read_bytes()))
+        return None
 
     def store(self, rules: tuple[Rule, ...]) -> None:
-        """Write then rename, so that no reader sees half a file; a full disk is no error."""
-        if self.path is None:
-            return
-        draft = self.path.with_name(f"{self.path.name}.{os.getpid()}")
-        try:
-            draft.write_bytes(pickle.dumps(rules, protocol=5))
-            draft.replace(self.path)
-        except OSError:
-            draft.unlink(missing_ok=True)
-        keep_newest(self.path.parent, "rules-*", _KEPT)
+        """A full disk is no error."""
+        data = pickle.dumps(rules, protocol=5)
+        for folder in self.folders:
+            if _written(folder / self.name, data):
+                keep_newest(folder, "rules-*", _KEPT)
+                return
+
+
+_BESIDE_CODE = Path(vetbox.__file__).parent / "__pycache__"
+_UNREADABLE = (
+    *(OSError, EOFError, AttributeError, TypeError, ValueError),
+    pickle.UnpicklingError,
+)
+
+
+def _written(path: Path, data: bytes) -> bool:
+    """Write then rename, so that no reader sees half a file."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        return False
+    return True
 
 
 def compact(rules: Iterable[Rule]) -> tuple[Rule, ...]:
