@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sample
 from vetbox.findings import Finding, position
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.filtering.program import Program, program_of
@@ -164,7 +165,7 @@ def as_read(finding: Finding) -> Finding:
 def test_the_law_holds_on_the_standard_library() -> None:
     program = program_of(load_rules(), Profile.REPO)
     count = 0
-    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py")):
+    for path in sample(sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py"))):
         try:
             source = Source.from_bytes(path.read_bytes(), path.name)
         except SourceError:  # a system may ship samples of broken code
@@ -178,4 +179,4 @@ def test_the_law_holds_on_the_standard_library() -> None:
         count += len(answer.found)
         whole = findings(source, program, dict.fromkeys(hits, ()))
         assert sorted(answer.found, key=position) == sorted(whole, key=position)
-    assert count > 100  # some systems leave parts of the library out
+    assert count > 20  # some systems leave parts of the library out

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sample
 from vetbox.rules import Profile, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.filtering.program import program_of
@@ -203,7 +204,7 @@ def test_a_keyword_of_a_pattern_is_given(code: str, stays: bool) -> None:
 def test_the_law_holds_on_every_fixture() -> None:
     program = program_of(RULES, Profile.REPO)
     judged = 0
-    for path in sorted(FIXTURES.glob("*/*.py")):
+    for path in sample(sorted(FIXTURES.glob("*/*.py"))):
         try:
             source = Source.from_bytes(path.read_bytes(), path.name)
         except SourceError:
@@ -213,7 +214,7 @@ def test_the_law_holds_on_every_fixture() -> None:
         whole = findings(source, program, dict.fromkeys(rules, ()))
         judged += len(whole)
         assert sorted(short, key=repr) == sorted(whole, key=repr), path
-    assert judged > 500
+    assert judged > 150
 
 
 IN_VIEW = {

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.sampling import sample
 from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
@@ -295,23 +296,23 @@ def test_the_law_holds_on_made_up_programs(lines: list[str], newline: str) -> No
 def test_the_law_holds_on_every_fixture() -> None:
     program = program_of(load_rules(), Profile.REPO)
     count = 0
-    for path in sorted(FIXTURES.rglob("*.py")):
+    for path in sample(sorted(FIXTURES.rglob("*.py"))):
         try:
             source = Source.from_text(PADDING + path.read_text("utf-8"), path.name)
             source.tree  # noqa: B018 - what is not Python has no findings to compare
         except (SourceError, UnicodeDecodeError):
             continue
         count += agrees(source, program)
-    assert count > 300
+    assert count > 80
 
 
 @pytest.mark.slow
 def test_the_law_holds_on_the_standard_library() -> None:
     program = program_of(load_rules(), Profile.REPO)
     count = 0
-    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py"))[::4]:
+    for path in sample(sorted(Path(sysconfig.get_path("stdlib")).glob("*/*.py"))[::4]):
         try:
             count += agrees(Source.from_bytes(path.read_bytes(), path.name), program)
         except SourceError:
             continue
-    assert count > 30  # some systems leave parts of the library out
+    assert count > 5  # some systems leave parts of the library out

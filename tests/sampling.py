@@ -1,0 +1,16 @@
+"""Sampling: a law over all there is takes a part of it in every run, and all when asked to."""
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+WHOLE = "VETBOX_WHOLE"
+"""The variable that has everything taken, which takes a quarter of an hour more."""
+_EVERY = 4
+
+
+def sample(cases: Sequence[T]) -> Sequence[T]:
+    """Each fourth of the cases, the same in every run; all of them with VETBOX_WHOLE set."""
+    return cases if os.environ.get(WHOLE) else cases[::_EVERY]
