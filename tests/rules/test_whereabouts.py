@@ -38,6 +38,8 @@ BESIDE = [
     "desk/testsuite/labels.py",
     "desk/settings/test.py",
     "desk/testing.py",
+    "desk/testutil.py",
+    "desk/testutils.py",
     "desk/testsettings.py",
     "desk/example_pages/labels.py",
     "desk/exploits/labels.py",

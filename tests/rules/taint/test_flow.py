@@ -142,6 +142,8 @@ TAINTED = [
     ),
     "class A:\n    def get(self, k): return 1\nsink(source().get('a'))",
     "class A:\n    def get(self, k): return source()\nsink(box.get('a'))",
+    "class A:\n    def get(self, k): return source()\nsink(A().get('a'))",
+    "class A:\n    def get(self, k): return source()\nsink(boxes['big'].get('a'))",
     "class A:\n    def join(self): return 1\nsink(' '.join(source()))",
     "class A:\n    def strip(self): raise ValueError\nx = source()\nx.strip()\nsink(x)",
     "class A:\n    def __init__(self, a): self.a = a\nx = A(1)\nx.b = source()\nsink(x)",
@@ -248,6 +250,9 @@ CLEAN = [
     "@dataclass\nclass A:\n    a: int\n    b: str\nsink(A(a=1, b=source()).a)",
     "class A:\n    def put(self, x): self.p = x\na = A()\na.put(source())\nsink(a.q)",
     "class A:\n    def get(self, k): return 1\na = A()\nsink(a.get(source()))",
+    "class A:\n    def get(self, k): return source()\nsink(own_config.get('a'))",
+    "class A:\n    def get(self, k): return source()\nsink(desk.HEADERS.get('a'))",
+    "class A:\n    def get(self, k): return source()\nsink(desk['config'].get('a'))",
     "class A: pass\na = A()\nif x:\n    a.p = source()\nsink(a.q)",
     (
         "class A:\n    def __init__(self, n: int, t):\n        self.n = n\n        self.t = t\n"

@@ -20,6 +20,8 @@ BESIDE = (
     "**/testutils/**",
     "**/settings/test.py",
     "**/testing.py",
+    "**/testutil.py",
+    "**/testutils.py",
     "**/testsettings.py",
     "**/test_*.py",
     "**/testing_*.py",

@@ -22,8 +22,32 @@ HARMLESS = frozenset(
 )
 """Builtins whose result cannot carry a payload."""
 _MAPPINGS = frozenset(
-    {"environ", "headers", "args", "form", "cookies", "params", "kwargs", "GET", "POST", "META"}
+    {
+        "environ",
+        "env",
+        "headers",
+        "args",
+        "form",
+        "cookies",
+        "params",
+        "kwargs",
+        "get",
+        "post",
+        "meta",
+        "metadata",
+        "config",
+        "conf",
+        "cfg",
+        "settings",
+        "options",
+        "opts",
+        "data",
+        "payload",
+        "dict",
+        "mapping",
+    }
 )
+"""The last words of names that mappings go by."""
 _OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault", "update", "copy"})
 """Methods that are the mapping's own, whatever class of the file has one of that name."""
 _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
@@ -245,9 +269,11 @@ class FunctionIndex:
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
-        if _is_of_mapping(receiver, name) or isinstance(receiver, _TEXTS):
-            return None
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
+        if not methods or isinstance(receiver, _TEXTS):
+            return None
+        if _is_of_mapping(receiver, name) and self._class_of(receiver) is None:
+            return None
         if len(methods) < _SEVERAL:
             return _only(methods)
         match receiver:
@@ -255,9 +281,13 @@ class FunctionIndex:
                 return self._inherited(owner, methods)
             case cst.Call(func=cst.Name(value="super")):
                 return self._of_bases(owner, methods)
-        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
-        of = self.made(made.func) if isinstance(made, cst.Call) else None
+        of = self._class_of(receiver)
         return None if of is None else self._inherited(identifier(of.name), methods)
+
+    def _class_of(self, receiver: cst.BaseExpression) -> cst.ClassDef | None:
+        """The class of this file that an object was made of, where that is seen."""
+        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
+        return self.made(made.func) if isinstance(made, cst.Call) else None
 
     def _inherited(
         self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH
@@ -277,7 +307,19 @@ class FunctionIndex:
 
 
 def _is_of_mapping(receiver: cst.BaseExpression, name: str) -> bool:
-    return name in _OF_MAPPINGS and (path_of(receiver) or "").rpartition(".")[2] in _MAPPINGS
+    return name in _OF_MAPPINGS and _last_word(receiver) in _MAPPINGS
+
+
+def _last_word(receiver: cst.BaseExpression) -> str:
+    """Of the name that something goes by, or of the key that it is kept under."""
+    match receiver:
+        case cst.Subscript(
+            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))]
+        ):
+            named = str(key.evaluated_value)
+        case _:
+            named = (path_of(receiver) or "").rpartition(".")[2]
+    return named.rpartition("_")[2].lower()
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:
