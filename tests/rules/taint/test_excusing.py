@@ -157,6 +157,27 @@ def test_code_about_to_run_is_told_all() -> None:
     assert "formatted-query" in found("name = own(value)", Profile.AGENT)
 
 
+LOADED = """\
+import yaml
+from flask import request
+
+def view():
+    texts = [request.args["text"], "a: 1"]
+    return yaml.load(texts[{place}], Loader=yaml.UnsafeLoader)
+"""
+
+
+def loaded(place: int) -> set[str]:
+    rules = RULES.select(select=("yaml-load", "object-from-request"))
+    source = Source.from_text(LOADED.format(place=place))
+    return {finding.code for finding in check(source, rules, profile=Profile.REPO)}
+
+
+def test_yaml_of_the_program_itself_is_no_finding() -> None:
+    assert loaded(1) == set()
+    assert loaded(0) == {"yaml-load", "object-from-request"}
+
+
 def test_without_the_flows_the_form_is_all_there_is() -> None:
     assert found("name = own(value)", names=("formatted-query",)) == {"formatted-query"}
 
