@@ -8,7 +8,7 @@ from vetbox.source import Source
 RULES = load_rules()
 NAMES = ("formatted-query", "sql-from-request")
 VIEW = """\
-import configparser, contextvars, dataclasses, db, os, re, settings
+import configparser, contextvars, dataclasses, db, json, os, re, settings
 from flask import request
 
 TABLES = {{"a": "one", "b": "two"}}
@@ -67,6 +67,8 @@ SETTLED = [
     "print(value)\nname = os.path.join('a', 'b')",
     "r = Row('one', value)\nname = dataclasses.asdict(r)['table']",
     "r = Row('one', value)\nname = vars(r)['table']",
+    "name = json.loads(json.dumps({'a': value, 'b': 'one'}))['b']",
+    "text = json.dumps({'a': value, 'b': 'one'}, indent=1)\nname = json.loads(text)['b']",
 ]
 OPEN = [
     "name = given",
@@ -85,6 +87,9 @@ OPEN = [
     "name = os.environ['TABLE']",
     "try: pass\nexcept ValueError as error: name = str(error)",
     "with db.lock() as name: pass",
+    "name = json.loads(json.dumps({'a': 'one', 'b': given}))['b']",
+    "name = json.dumps({'a': 'one', 'b': given})",
+    "name = json.loads(given)['b']",
 ]
 
 
@@ -151,6 +156,13 @@ def test_parameters_of_other_types_are_not(lines: str) -> None:
 
 def test_data_that_arrives_is_told_by_both() -> None:
     assert found("name = value") == {"formatted-query", "sql-from-request"}
+
+
+def test_data_that_is_written_and_read_again_arrives() -> None:
+    both = {"formatted-query", "sql-from-request"}
+    assert found("name = json.loads(json.dumps({'a': value, 'b': 'one'}))['a']") == both
+    assert found("name = json.dumps({'a': value, 'b': 'one'})") == both
+    assert found("for name in json.dumps([value]): pass") == both
 
 
 def test_code_about_to_run_is_told_all() -> None:

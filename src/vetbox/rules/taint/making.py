@@ -10,6 +10,7 @@ from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import (
     ANY_KEY,
     CLEAN,
+    ELEMENT,
     MAX_ITEMS,
     THE_KEYS,
     UNKNOWN,
@@ -149,6 +150,20 @@ def _same(given: Given) -> Value | None:
     return given[0][1] if given and not given[0][0] else None
 
 
+def _written(given: Given) -> Value | None:
+    """A text of JSON: what it holds comes out again when it is read."""
+    if given and not given[0][0] and given[0][1].items is not None:
+        return stream(given[0][1])
+    return None
+
+
+def _read_again(given: Given) -> Value | None:
+    """What was written; None where it is not known what that was."""
+    if given and not given[0][0] and given[0][1].items is not None:
+        return given[0][1].items.get(ELEMENT)
+    return None
+
+
 _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "dict": table,
     "collections.OrderedDict": table,
@@ -172,6 +187,8 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "attr.asdict": _fields,
     "attrs.asdict": _fields,
     "vars": _fields,
+    "json.dumps": _written,
+    "json.loads": _read_again,
     "copy.copy": _same,
     "copy.deepcopy": _same,
 }
