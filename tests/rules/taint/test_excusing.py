@@ -165,6 +165,25 @@ def test_data_that_is_written_and_read_again_arrives() -> None:
     assert found("for name in json.dumps([value]): pass") == both
 
 
+SEVERAL = """\
+from flask import request
+
+def searched(cursor):
+    tables = {"a": "one"}
+    cursor.execute("SELECT a FROM " + tables.get(request.args["table"], request.args["other"]))
+
+def listed(cursor):
+    tables = {"a": "one"}
+    cursor.execute("SELECT a FROM " + tables[request.args["table"]])
+"""
+
+
+def test_what_arrives_in_one_function_says_nothing_of_another() -> None:
+    rules = RULES.select(select=NAMES)
+    told = check(Source.from_text(SEVERAL), rules, profile=Profile.REPO)
+    assert {(one.code, one.location.line) for one in told} == {(name, 5) for name in NAMES}
+
+
 def test_code_about_to_run_is_told_all() -> None:
     assert "formatted-query" in found("name = own(value)", Profile.AGENT)
 

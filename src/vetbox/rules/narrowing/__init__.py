@@ -94,8 +94,9 @@ def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str]) -
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
     graph = Graph(tree, Functions(tree), Lookout(layout, marking))
     find = Ways(graph)
+    # Of a rule that is asked, sinks count that no source leads to, whatever leads to others.
     found = {
-        rule: find.between(*pair) or (find.to(pair[1]) if rule in asked else set())
+        rule: find.to(pair[1]) if rule in asked else find.between(*pair)
         for rule, pair in pairs.items()
     }
     ways = {rule: way for rule, way in found.items() if way}
