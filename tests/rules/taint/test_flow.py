@@ -120,6 +120,12 @@ TAINTED = [
         "    def x(self): return self.a\n"
         "sink(A(source()).x)"
     ),
+    (
+        "class A:\n    def __init__(self, a): self._x = a\n    @property\n"
+        "    def x(self): return self._x\n"
+        "class B:\n    def __init__(self, x): self.x = x\n"
+        "sink(B(source()).x)"
+    ),
     "@dataclass\nclass A:\n    a: int\n    b: str\nsink(A(1, b=source()).b)",
     (
         "class A:\n    def __init__(self): self.p = []\n    def add(self, x): self.p.append(x)\n"

@@ -115,7 +115,8 @@ class Evaluator:
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)
-        given = self._property(node, base) if base.is_object else None
+        is_asked = base.is_object and name not in (base.items or {})  # of what it has not itself
+        given = self._property(node, base) if is_asked else None
         if given is not None:
             return given
         found = attribute_of(base, name, self.module.index)

@@ -67,7 +67,7 @@ class Substitution:
 
 def attribute_of(base: Value, name: str, index: FunctionIndex) -> Value:
     """What an attribute of an object holds; a property may give anything of it."""
-    if base.is_object and index.is_property(name):
+    if base.is_object and name not in (base.items or {}) and index.is_property(name):
         return Value(base.all_taints)
     return base.attribute(name)
 
