@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 WHOLE = "VETBOX_WHOLE"
-"""The variable that has everything taken, which takes a quarter of an hour more."""
+"""The variable that has everything taken, which takes minutes more."""
 _EVERY = 4
 
 

@@ -11,6 +11,7 @@ import libcst as cst
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import HandedOn, formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule
+from vetbox.rules.matchers import KINDS
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.pattern import Pattern, parse_pattern
 from vetbox.rules.patterns.statements import first_kinds
@@ -72,15 +73,6 @@ _TARGETS: dict[str, tuple[Kind, ...]] = {
     "default": (cst.Param,),
     "compare": (cst.Comparison,),
 }
-_WHOLE: dict[type[object], tuple[Kind, ...]] = {
-    f.String: _STRINGS,
-    f.Decorator: (cst.Decorator,),
-    f.Def: (cst.FunctionDef,),
-    f.Class: (cst.ClassDef,),
-    f.Except: (cst.ExceptHandler, cst.ExceptStarHandler),
-    f.Assert: (cst.Assert,),
-    f.Identifier: (cst.Name,),
-}
 
 
 _EXPRESSIONS = (
@@ -129,7 +121,8 @@ def spots(formula: f.Formula) -> Iterator[Spot]:
         case f.Assign(forms=forms):
             yield from ((kind, Facet.NONE, None) for form in forms for kind in _TARGETS[form])
         case _:
-            yield from ((kind, Facet.NONE, None) for kind in _WHOLE.get(type(formula), ()))
+            whole = sorted(KINDS.get(type(formula), ()), key=lambda kind: kind.__name__)
+            yield from ((kind, Facet.NONE, None) for kind in whole)
 
 
 def _points(rule: Rule, formula: f.Formula) -> bool:
