@@ -643,6 +643,47 @@ def test_a_line_has_what_its_metavariables_have_to_be(code: str, stays: bool) ->
     assert found_in(SPELLED, code) == stays
 
 
+def _where(pattern: object, regex: str) -> dict[str, object]:
+    """The pattern, and what its $NAME has to be."""
+    return {"any": pattern, "where": [{"metavariable": "$NAME", "regex": regex}]}
+
+
+OPENED = _where(["open(os.path.join($ROOT, $NAME), ...)", "open($ROOT + $NAME)"], "^(?:name|page)$")
+KEPT = {"all": ["open($PATH)", {"inside": {"has": "$PATH = $ROOT + $NAME"}}]}
+EITHER = _where(["open($ROOT + $NAME)", KEPT], "^name$")
+READ = _where(["$ROOT.joinpath($NAME).read_text(...)"], "^name$")
+OF_PARAMETER = {**OPENED, "all": [{"inside": "def $F(..., $NAME, ...): ..."}]}
+
+
+@pytest.mark.parametrize(
+    ("match", "code", "stays"),
+    [
+        (OPENED, "open(os.path.join(root, name))", True),
+        (OPENED, "open(root + page)", True),
+        (OPENED, "p = os.path.join(root, name)\nopen(p)", True),
+        (OPENED, "open(root + names)", False),
+        (OPENED, "open(root + self.name)", False),
+        (READ, "root.joinpath(name).read_text()", True),
+        (READ, "p = root.joinpath(name)\np.read_text()", True),
+        (EITHER, "open(root + name)", True),
+        (EITHER, "def f(name):\n    p = root + name\n    open(p)", True),
+        (EITHER, "def f(name):\n    path = root + name\n    def g(path): open(path)", True),
+        (EITHER, "def f(name):\n    p = join(root, name)\n    open(p)", False),
+        (OF_PARAMETER, "def f(a, page): open(a + page)", True),
+        (OF_PARAMETER, "def f(a, *, page: str = x): open(a + page)", True),
+        (OF_PARAMETER, "def f(page):\n    def g(a):\n        open(a + page)", True),
+        (OF_PARAMETER, "def f(a, pages):\n    for page in pages: open(a + page)", False),
+        (OF_PARAMETER, "class A:\n    open(a + page)", False),
+    ],
+)
+def test_what_a_condition_says_of_one_of_several_patterns(
+    match: dict[str, object], code: str, stays: bool
+) -> None:
+    code = f"import os\n{code}"
+    assert kept(match, code) == stays
+    assert found_in(match, code) == stays
+
+
 JOINED = {
     "all": [
         {"pattern": "$C.execute($Q, ...)"},

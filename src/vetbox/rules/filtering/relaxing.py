@@ -12,6 +12,17 @@ OBSCURED = r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRb
 """A literal that may spell a text otherwise than it reads."""
 
 
+_WORDS = re.compile(
+    r"(?:\(\?i\))?\^(?:\(\?:(?:\\[wd]|[\w+*?|])+\)|(?:\\[wd]|[\w+*?])+)\$",
+)
+
+
+@lru_cache(maxsize=1_000)
+def finds_words(regex: str) -> bool:
+    """Does it surely match nothing but single words?"""
+    return _WORDS.fullmatch(regex) is not None
+
+
 @lru_cache(maxsize=1_000)
 def relaxed(regex: str, *, edge: str = "") -> str:
     """The regex with its edges (`^`, `$`, word boundaries) replaced: it finds the text in a file.

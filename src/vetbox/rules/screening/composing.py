@@ -41,6 +41,9 @@ class TreeGivens:
         """The whole values that a name is assigned somewhere; None when they are not read."""
         return None if name in self._unread else tuple(self._values.get(name, ()))
 
+    def anywhere(self, name: str) -> tuple[ast.expr, ...] | None:
+        return self.of(name)
+
     def is_member(self, name: str) -> bool:
         """Whether a name may stand for something that is called otherwise."""
         return name in self._words.given

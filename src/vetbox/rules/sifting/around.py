@@ -57,6 +57,14 @@ class Around:
         return found
 
     @cached_property
+    def header_words(self) -> Set[str] | None:
+        """The words of the headers of all functions around, its own too; None: not told."""
+        if self.named is None:
+            return None
+        headers = filter(DEF.match, (self._layout.codes[opener] for opener in self._lines))
+        return {word.decode() for header in headers for word in _WORD.findall(header)}
+
+    @cached_property
     def bases(self) -> Sequence[ast.expr] | None:
         """What the classes around inherit from, its own too; None: not told."""
         if self.named is None:

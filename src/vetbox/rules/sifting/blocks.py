@@ -6,6 +6,7 @@ from functools import lru_cache
 import libcst as cst
 
 from vetbox.rules.patterns import parse_pattern
+from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.vocabulary import dotted, metavariable
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS
 
@@ -42,6 +43,16 @@ def _last_word(decorator: cst.Decorator) -> str | None:
         case cst.Call(func=name) | name:
             last = name.attr if isinstance(name, cst.Attribute) else name
     return last.value if isinstance(last, cst.Name) and metavariable(last) is None else None
+
+
+@lru_cache(maxsize=1_000)
+def parameters_of(pattern: str) -> Set[str]:
+    """The metavariables that a pattern's function has for parameters."""
+    match parse_pattern(pattern).statements:
+        case [cst.FunctionDef(params=parameters)]:
+            names = (metavariable(one.name) for one in parameter_list(parameters))
+            return frozenset(filter(None, names))
+    return frozenset()
 
 
 @lru_cache(maxsize=1_000)

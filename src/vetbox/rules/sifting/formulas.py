@@ -19,9 +19,9 @@ from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.metavariables import (
-    codes_of,
     is_spelled,
     may_agree,
+    may_be_parameters,
     may_be_spelled,
     regexes_of,
     texts_of,
@@ -237,17 +237,30 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        if not may_agree(formula.parts, node, self._patterns):
+        return self._together(formula.parts, node)
+
+    def _together(
+        self, parts: Sequence[f.Formula], node: ast.AST, outer: Sequence[f.Where] = ()
+    ) -> bool:
+        """The parts, and what is asked of their metavariables, `outer` by what they are part of."""
+        if not may_agree(parts, node, self._patterns):
             return False
-        wheres = [part for part in formula.parts if isinstance(part, f.Where)]
+        wheres = [*outer, *(part for part in parts if isinstance(part, f.Where))]
         if not wheres:
-            return all(self.may_hold(part, node) for part in formula.parts)
-        return all(
-            any(self._holds_where(code, node, wheres) for code in codes)
-            if (codes := codes_of(part))
-            else self.may_hold(part, node)
-            for part in formula.parts
-        )
+            return all(self.may_hold(part, node) for part in parts)
+        if self.around is not None and not may_be_parameters(parts, wheres, self.around):
+            return False
+        return all(self._part_holds(part, node, wheres) for part in parts)
+
+    def _part_holds(self, part: f.Formula, node: ast.AST, wheres: Sequence[f.Where]) -> bool:
+        match part:
+            case f.Code():
+                return self._holds_where(part, node, wheres)
+            case f.Any(parts=parts) if split_in(part) is None:
+                return any(self._part_holds(one, node, wheres) for one in parts)
+            case f.All(parts=parts):
+                return self._together(parts, node, wheres)
+        return self.may_hold(part, node)
 
     def _holds_where(self, code: f.Code, node: ast.AST, wheres: Sequence[f.Where]) -> bool:
         return self._patterns.may_be(code, node, texts_of(wheres)) and all(

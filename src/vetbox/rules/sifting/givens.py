@@ -28,7 +28,10 @@ class NameGivens(Protocol):
     """What the names of some code may have been given."""
 
     def of(self, name: str) -> tuple[ast.expr, ...] | None:
-        """The whole values that a name is assigned somewhere; None when they are not read."""
+        """The whole values that a name is assigned where it is seen; None: they are not read."""
+
+    def anywhere(self, name: str) -> tuple[ast.expr, ...] | None:
+        """The same, wherever it is assigned."""
 
     def is_member(self, name: str) -> bool:
         """Whether an attribute, or a name a class may hold, is given a value of this name."""
@@ -56,6 +59,10 @@ class Givens:
             lines = self._giving(name)
             self._known[name] = None if lines is None else self._given_on(name, lines)
         return self._known[name]
+
+    def anywhere(self, name: str) -> tuple[ast.expr, ...] | None:
+        """The same."""
+        return self.of(name)
 
     def scopes_of(self, line: int) -> frozenset[int]:
         """The scopes that a line sees; equal for lines of a function."""
@@ -178,6 +185,7 @@ class SeenGivens:
     def __init__(self, everywhere: Givens, scopes: frozenset[int]) -> None:
         self._everywhere, self._scopes = everywhere, scopes
         self._known: dict[str, tuple[ast.expr, ...] | None] = {}
+        self.anywhere = everywhere.of
         self.is_member = everywhere.is_member
         self.is_bound = everywhere.is_bound
         self.is_anything = everywhere.is_anything

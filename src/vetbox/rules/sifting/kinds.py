@@ -33,6 +33,7 @@ _WRITTEN: Mapping[type[object], Set[type[ast.AST]]] = {
     cst.Dict: frozenset({ast.Dict}),
     cst.FormattedString: frozenset({ast.JoinedStr}),
     cst.Comparison: frozenset({ast.Compare}),
+    cst.BinaryOperation: frozenset({ast.BinOp}),
 }
 
 

@@ -1,10 +1,14 @@
 """Metavariables: what the `where` parts of a conjunction ask of those of its patterns."""
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence, Set
+from itertools import chain
 
-from vetbox.rules.filtering.relaxing import relaxed
+from vetbox.rules.filtering.relaxing import finds_words, relaxed
 from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.blocks import parameters_of
 from vetbox.rules.sifting.patterned import (
     Assigned,
     Patterned,
@@ -14,15 +18,9 @@ from vetbox.rules.sifting.patterned import (
     written_as,
 )
 
+_WORD = re.compile(r"\w+")
 _TARGETS = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred)
 _TEXTS = (ast.Constant, ast.JoinedStr)  # a text agrees with the name that is spelt like it
-
-
-def codes_of(formula: f.Formula) -> Sequence[f.Code]:
-    """The patterns one of which has to hold; none where something else may."""
-    parts = formula.parts if isinstance(formula, f.Any) else (formula,)
-    codes = [part for part in parts if isinstance(part, f.Code)]
-    return codes if len(codes) == len(parts) else ()
 
 
 def texts_of(wheres: Sequence[f.Where]) -> Texts:
@@ -41,18 +39,56 @@ def regexes_of(where: f.Where) -> Sequence[f.Regex]:
 def may_be_spelled(parts: Sequence[f.Formula], text: str) -> bool:
     """May a line have what the metavariables of its patterns stand for?"""
     wheres = [part for part in parts if isinstance(part, f.Where)]
-    return not wheres or all(
-        any(all(is_spelled(code, one, text) for one in wheres) for code in codes)
-        for part in parts
-        if (codes := codes_of(part))
-    )
+    return not wheres or all(_may_be_spelled(part, wheres, text) for part in parts)
+
+
+def _may_be_spelled(formula: f.Formula, wheres: Sequence[f.Where], text: str) -> bool:
+    match formula:
+        case f.Code():
+            return all(is_spelled(formula, one, text) for one in wheres)
+        case f.Any(parts=parts):
+            return any(_may_be_spelled(part, wheres, text) for part in parts)
+        case f.All(parts=parts):
+            return all(_may_be_spelled(part, wheres, text) for part in parts)
+    return True
 
 
 def is_spelled(code: f.Code, where: f.Where, text: str) -> bool:
     """Does a line have what a metavariable stands for that is written as code on it?"""
     if written_as(code.pattern, where.metavariable) != "code":
         return True
-    return all(f.re2_search(relaxed(one.regex), text) for one in regexes_of(where))
+    return all(_is_written(one.regex, text) for one in regexes_of(where))
+
+
+def _is_written(regex: str, text: str) -> bool:
+    """May something on the line match? What matches single words only has to match one whole."""
+    if not f.re2_search(relaxed(regex), text):
+        return False
+    return not finds_words(regex) or any(f.re2_search(regex, word) for word in _WORD.findall(text))
+
+
+def may_be_parameters(
+    parts: Sequence[f.Formula], wheres: Sequence[f.Where], around: Around
+) -> bool:
+    """May the functions around have the parameters that they are asked for?"""
+    words = around.header_words
+    return words is None or all(
+        any(all(f.re2_search(regex, word) for regex in regexes) for word in words)
+        for name in chain.from_iterable(map(_parameters_in, parts))
+        if (regexes := _regexes_on(name, wheres))
+    )
+
+
+def _parameters_in(formula: f.Formula) -> Set[str]:
+    match formula:
+        case f.Inside(part=f.Code(pattern=pattern)):
+            return parameters_of(pattern)
+    return frozenset()
+
+
+def _regexes_on(name: str, wheres: Sequence[f.Where]) -> Sequence[str]:
+    on = (one for one in wheres if one.metavariable.removeprefix("$") == name)
+    return [part.regex for one in on for part in regexes_of(one)]
 
 
 def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
@@ -63,19 +99,39 @@ def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
 
 
 def may_agree(parts: Sequence[f.Formula], node: ast.AST, patterns: Patterned) -> bool:
-    """May what a call is given be what the statements around it begin by giving a value?"""
+    """May what a call is given be what the statements around it give a value?"""
     if not isinstance(node, ast.Call):
         return True
-    runs = [one.part for one in parts if isinstance(one, f.Inside)]
-    begun = (assigned_first(run.pattern) for run in runs if isinstance(run, f.Code))
-    assigned = [one for one in begun if one is not None]
-    codes = [one for one in parts if isinstance(one, f.Code)] if assigned else ()
+    around = [one.part for one in parts if isinstance(one, f.Inside)]
+    choices = [choice for one in around for choice in _assigned_in(one)]
+    codes = [one.pattern for one in parts if isinstance(one, f.Code)] if choices else ()
     return all(
-        _may_be_target(node.args[: at + 1], one, patterns)
-        for one in assigned
-        for at in (place_in_call(code.pattern, one.name) for code in codes)
-        if at is not None
+        any(_may_be_assigned(code, node, one, patterns) for one in choice)
+        for choice in choices
+        for code in codes
     )
+
+
+def _assigned_in(formula: f.Formula) -> Iterator[Sequence[Assigned]]:
+    """What has to be assigned in something around: one of each choice."""
+    match formula:
+        case f.All(parts=parts):
+            yield from chain.from_iterable(map(_assigned_in, parts))
+        case f.Code(pattern=pattern):
+            first = assigned_first(pattern)
+            if first is not None and not first.anywhere:
+                yield (first,)
+        case f.Has(part=part):
+            parts = part.parts if isinstance(part, f.Any) else (part,)
+            held = [assigned_first(one.pattern) for one in parts if isinstance(one, f.Code)]
+            choice = [one for one in held if one is not None and one.anywhere]
+            if len(choice) == len(parts):
+                yield choice
+
+
+def _may_be_assigned(pattern: str, node: ast.Call, assigned: Assigned, patterns: Patterned) -> bool:
+    at = place_in_call(pattern, assigned.name)
+    return at is None or _may_be_target(node.args[: at + 1], assigned, patterns)
 
 
 def _may_be_target(given: Sequence[ast.expr], assigned: Assigned, patterns: Patterned) -> bool:
@@ -83,5 +139,5 @@ def _may_be_target(given: Sequence[ast.expr], assigned: Assigned, patterns: Patt
     if not given or any(isinstance(one, ast.Starred) for one in given):
         return True
     if isinstance(given[-1], ast.Name):
-        return patterns.may_be_given(given[-1].id, assigned.value)
+        return patterns.may_be_given(given[-1].id, assigned)
     return isinstance(given[-1], (*_TARGETS, *_TEXTS))

@@ -14,6 +14,7 @@ import libcst as cst
 
 from vetbox.lexemes import bare
 from vetbox.nodes import nodes_of
+from vetbox.rules.filtering.relaxing import finds_words
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
@@ -33,12 +34,28 @@ _Check: TypeAlias = Callable[["Patterned", Any, ast.AST, Texts], bool]
 
 @lru_cache(maxsize=1_000)
 def written_as(pattern: str, name: str) -> str | None:
-    """How a pattern of one line writes a metavariable: as `text` in quotes, as `code`, or not."""
+    """How a pattern of one line writes a metavariable: as `text` in quotes, as `code`, or not.
+
+    What a call is given that is a part of the pattern may be written elsewhere, behind a name.
+    """
     variable = re.compile(rb"\$%s\b" % re.escape(name.encode()))
-    if not variable.search(pattern.encode()) or not is_line(parse_pattern(pattern)):
+    parsed = parse_pattern(pattern)
+    if not variable.search(pattern.encode()) or not is_line(parsed):
         return None
     code = bare(pattern.encode())
-    return "code" if code is None or variable.search(code) else "text"
+    if code is not None and not variable.search(code):
+        return "text"
+    roots = (parsed.expression,) if parsed.expression else parsed.statements
+    return "code" if any(_is_at_hand(name, root, is_root=True) for root in roots) else None
+
+
+def _is_at_hand(name: str, node: cst.CSTNode, *, is_root: bool = False) -> bool:
+    """Is the metavariable a part of the pattern that is no part of a call in it?"""
+    if metavariable(node) == name:
+        return True
+    if isinstance(node, cst.Call) and not is_root:
+        return False
+    return any(_is_at_hand(name, child) for child in node.children)
 
 
 @lru_cache(maxsize=1_000)
@@ -51,19 +68,23 @@ def begins_with(pattern: str) -> str:
 
 
 class Assigned(NamedTuple):
-    """A metavariable, and what a pattern has for the value that it is given."""
+    """A metavariable, and what a pattern has for the value that it is given.
+
+    It is given in the same block, or `anywhere` within something around it.
+    """
 
     name: str
     value: cst.BaseExpression
+    anywhere: bool
 
 
 @lru_cache(maxsize=1_000)
 def assigned_first(pattern: str) -> Assigned | None:
-    """The metavariable to which the first of several statements gives a value."""
+    """The metavariable to which the first of several statements, or the only one, gives a value."""
     match parse_pattern(pattern).statements:
-        case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value), _, *_]:
+        case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value), *more]:
             name = metavariable(target)
-            return None if name is None else Assigned(name, value)
+            return None if name is None else Assigned(name, value, anywhere=not more)
     return None
 
 
@@ -96,10 +117,11 @@ class Patterned:
             return True
         return self._may_match(pattern.expression, node, texts)
 
-    def may_be_given(self, name: str, pattern: cst.BaseExpression) -> bool:
+    def may_be_given(self, name: str, assigned: Assigned) -> bool:
         """May a name of the line have been assigned what a pattern has for its value?"""
-        given = self._constants.givens.of(name)
-        return given is None or any(self._may_hold(pattern, one, NO_TEXTS) for one in given)
+        givens = self._constants.givens
+        given = givens.anywhere(name) if assigned.anywhere else givens.of(name)
+        return given is None or any(self._may_hold(assigned.value, one, NO_TEXTS) for one in given)
 
     def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
         kind = _STATEMENTS.get(type(statement))
@@ -147,6 +169,16 @@ class Patterned:
 
     # Names, calls and subscripts --------------------------------------------------------------
 
+    def _name(self, root: cst.Name, node: ast.AST, texts: Texts) -> bool:
+        """A metavariable that stands for a name has its text."""
+        regexes = texts.get(metavariable(root) or "", ())
+        match node:
+            case ast.Name(id=name):
+                return all(f.re2_search(regex, name) for regex in regexes)
+            case ast.Attribute() | ast.Call() | ast.Subscript() | ast.BinOp():
+                return not any(map(finds_words, regexes))
+        return True
+
     def _attribute(self, root: cst.Attribute, node: ast.AST, texts: Texts) -> bool:
         return self._is_of(root, node)
 
@@ -160,6 +192,7 @@ class Patterned:
         wanted = list(takewhile(_is_positional, root.args))
         return len(node.args) + _unpacked(node) >= len(wanted) and all(
             self._may_say(value, argument.value, texts)
+            and self._may_hold(argument.value, value, texts)
             for argument, value in zip(wanted, node.args, strict=False)
         )
 
@@ -182,6 +215,14 @@ class Patterned:
         wanted = (root.left, *(one.comparator for one in root.comparisons))
         compared = zip(wanted, (node.left, *node.comparators), strict=True)
         return all(self._may_hold(pattern, one, texts) for pattern, one in compared)
+
+    def _operation(self, root: cst.BinaryOperation, node: ast.AST, texts: Texts) -> bool:
+        return (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, _BINARY.get(type(root.operator), ast.operator))
+            and self._may_hold(root.left, node.left, texts)
+            and self._may_hold(root.right, node.right, texts)
+        )
 
     def _may_say(self, node: ast.expr, wanted: cst.BaseExpression, texts: Texts) -> bool:
         """May it be the text that a pattern writes as one metavariable?"""
@@ -282,6 +323,13 @@ _OPERATORS: Mapping[type[object], str] = {
     cst.GreaterThan: "Gt",
     cst.GreaterThanEqual: "GtE",
 }
+_BINARY: Mapping[type[object], type[ast.operator]] = {
+    cst.Add: ast.Add,
+    cst.Divide: ast.Div,
+    cst.Modulo: ast.Mod,
+    cst.Multiply: ast.Mult,
+    cst.Subtract: ast.Sub,
+}
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign, ast.NamedExpr),
     cst.Return: ast.Return,
@@ -289,10 +337,12 @@ _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = 
     cst.Del: ast.Delete,
 }
 _CHECKS: Mapping[type[object], _Check] = {
+    cst.Name: Patterned._name,
     cst.Attribute: Patterned._attribute,
     cst.Call: Patterned._call,
     cst.Subscript: Patterned._subscript,
     cst.Dict: Patterned._dict,
     cst.FormattedString: Patterned._formatted,
     cst.Comparison: Patterned._comparison,
+    cst.BinaryOperation: Patterned._operation,
 }
