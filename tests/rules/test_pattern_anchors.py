@@ -32,6 +32,13 @@ MADE = {
         },
     ]
 }
+NUMBER = {
+    "pattern": "int($REQUEST.$FIELDS[...])",
+    "where": [
+        {"metavariable": "$REQUEST", "regex": r"(?:^|\.)request$"},
+        {"metavariable": "$FIELDS", "regex": "^args$"},
+    ],
+}
 ROLE = '{..., "role": $WHO, ...}'
 FOUND = [
     (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
@@ -72,6 +79,9 @@ FOUND = [
     ("a.run(..., shell=True)", "import a as b\nb.run(1, **{'shell': True})\n"),
     (CHAIN, "def f(chain):\n    chain.run(1)\n"),
     (CHAIN, "import chain as c\nc.invoke()\n"),
+    (NUMBER, "int(request.args['n'])\n"),
+    (NUMBER, "n = int((self.request\n    .args)['n'])\n"),
+    (NUMBER, "number = int\nnumber(request.args['n'])\n"),
     (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
 ]
 SPARED = [
@@ -90,6 +100,8 @@ SPARED = [
     ("open($F, mode=$M)", "import os\nos.open(f, mode='r')\n"),
     ("a.run(..., shell=True)", "import a as b\nb.run(1)\n"),
     (CHAIN, "from itertools import chain\nchain(a)\nb.run()\n"),
+    (NUMBER, "int(answer.args['n'])\n"),
+    (NUMBER, "int(request.form['n'])\n"),
     (LOGGER, "def f(log, page):\n    page.error(1)\n"),
 ]
 

@@ -639,6 +639,7 @@ SPELLED = {
     ],
 )
 def test_a_line_has_what_its_metavariables_have_to_be(code: str, stays: bool) -> None:
+    code = f"user = 1\n{code}"
     assert kept(SPELLED, code) == stays
     assert found_in(SPELLED, code) == stays
 

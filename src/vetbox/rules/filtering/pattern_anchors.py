@@ -6,8 +6,9 @@ is asked for that.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor
@@ -61,17 +62,36 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     """By its names, else by what opens it; one without anything where a match may stand anywhere.
 
     What is looked for behind every lookup may be spelt in a string. A text that a pattern quotes
-    must be there, or a literal that escapes or splits it; but for doubt.
+    must be there, or a literal that escapes or splits it, and so must the names in its chains; but
+    for doubt.
     """
     found = list(_named_anchors(code, texts))
-    names = [name for name in _QUOTED.findall(code.pattern) if name in texts]
-    quoted = tuple(f"{texts[name]}|{OBSCURED}" for name in names)
-    if not quoted:
+    quoted = [texts[name] for name in _QUOTED.findall(code.pattern) if name in texts]
+    chained = [] if code.resolve is f.Resolve.DYNAMIC else _chained_in(code.pattern)
+    told = (*(f"{text}|{OBSCURED}" for text in quoted), *(texts[n] for n in chained if n in texts))
+    if not told:
         yield from found
         return
     for anchor in found:
-        yield anchor._replace(texts=(*anchor.texts, *quoted))
+        yield anchor._replace(texts=(*anchor.texts, *told))
         yield anchor._replace(doubtful=True)
+
+
+@lru_cache(maxsize=1_000)
+def _chained_in(pattern: str) -> Sequence[str]:
+    """The metavariables before and behind the dots of what no regex finds as a whole: names."""
+    import libcst as cst
+
+    from vetbox.rules.patterns import parse_pattern
+    from vetbox.rules.patterns.vocabulary import metavariable, subexpressions
+
+    dotted = Dotted.of(pattern)
+    root = parse_pattern(pattern).expression
+    if root is None or (dotted is not None and dotted.literal):
+        return ()
+    chains = (one for one in subexpressions(root) if isinstance(one, cst.Attribute))
+    names = (metavariable(name) for one in chains for name in (one.value, one.attr))
+    return tuple(dict.fromkeys(f"${name}" for name in names if name))
 
 
 def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:

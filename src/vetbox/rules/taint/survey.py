@@ -85,7 +85,7 @@ class Survey:
                     self._roles[key].append(_Role(role, rule.id, place))
         questions: dict[bool, list[Rule]] = {True: [], False: []}
         for key, roles in self._roles.items():
-            are_ends = all(role.role in _ENDS for role in roles)
+            are_ends = any(role.role in _ENDS for role in roles)
             questions[are_ends].append(_question(key, roles[0].place))
         self._ends = Dispatch(questions[True], Profile.REPO)
         self._others = Dispatch(questions[False], Profile.REPO)
@@ -95,9 +95,11 @@ class Survey:
 
         `spelled` are the last identifiers of all that is looked for, where that is known.
         """
-        marked = self._marked(facts, spelled)
+        marked = _Marked()
+        self._mark_at(self._ends, marked, facts, spelled)
         if not self._excusing and not marked.may_meet(self._policies):
             return Followed((), ())
+        self._mark_at(self._others, marked, facts, spelled)
         state = followed(facts.tree.module, self._marks(marked, facts), ResolverFacts(facts))
         arrived = [self._arrived(flow, marked, facts) for flow in state.flows.values()]
         excused = [
@@ -116,21 +118,19 @@ class Survey:
         )
         return Arrived(rule, match, flow, doubtful)
 
-    def _marked(self, facts: Resolver, spelled: Set[str] | None) -> "_Marked":
-        marked = _Marked()
-        desks = (self._ends, self._others)
-        for node, question in chain.from_iterable(one.questions(facts, spelled) for one in desks):
+    def _mark_at(
+        self, desk: Dispatch, marked: "_Marked", facts: Resolver, spelled: Set[str] | None
+    ) -> None:
+        for node, question in desk.questions(facts, spelled):
             if marked.is_new(question.rule.id, node):
                 for found in matches(question.rule.matcher, node, facts):
                     marked.add(self._roles[question.rule.id], found, facts)
-        self._mark_made(marked, facts)
-        return marked
+        self._mark_made(desk, marked, facts)
 
-    def _mark_made(self, marked: "_Marked", facts: Resolver) -> None:
+    def _mark_made(self, desk: Dispatch, marked: "_Marked", facts: Resolver) -> None:
         """What is handed to what calls it: `map(f, xs)`, `Thread(target=f, …)`."""
         for call, made in _made_calls(facts):
-            asked = (one.of_call(made, facts) for one in (self._ends, self._others))
-            for question in chain.from_iterable(asked):
+            for question in desk.of_call(made, facts):
                 for found in matches(question.rule.matcher, made, facts):
                     marked.add_made(self._roles[question.rule.id], call, found, facts)
 
