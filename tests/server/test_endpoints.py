@@ -128,7 +128,9 @@ def test_calls_leave_no_files_descriptors_or_processes(pipes: Pipes, tmp_path: P
     until(lambda: state() == before)
 
 
-def test_a_long_scan_reports_its_progress(pipes: Pipes, large: Path) -> None:
+def test_a_long_scan_reports_its_progress(pipes: Pipes, project: Path) -> None:
+    for number in range(FILES):
+        (project / f"m{number}.py").write_text(SOURCE)
     start(pipes, 1, "run_static_analysis", target_paths=["."], tools=["rules"])
     steps = []
     while (message := pipes.receive()).get("method") == "notifications/progress":
