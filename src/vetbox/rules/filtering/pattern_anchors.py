@@ -62,19 +62,38 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     """By its names, else by what opens it; one without anything where a match may stand anywhere.
 
     What is looked for behind every lookup may be spelt in a string. A text that a pattern quotes
-    must be there, or a literal that escapes or splits it, and so must the names in its chains; but
-    for doubt.
+    must be there, or a literal that escapes or splits it, and so must the names in its chains and a
+    text of a dict in it; but for doubt.
     """
     found = list(_named_anchors(code, texts))
     quoted = [texts[name] for name in _QUOTED.findall(code.pattern) if name in texts]
     chained = [] if code.resolve is f.Resolve.DYNAMIC else _chained_in(code.pattern)
-    told = (*(f"{text}|{OBSCURED}" for text in quoted), *(texts[n] for n in chained if n in texts))
+    told = (
+        *(f"{text}|{OBSCURED}" for text in quoted),
+        *(texts[name] for name in chained if name in texts),
+        *filter(None, [_displayed_in(code.pattern)]),
+    )
     if not told:
         yield from found
         return
     for anchor in found:
         yield anchor._replace(texts=(*anchor.texts, *told))
         yield anchor._replace(doubtful=True)
+
+
+@lru_cache(maxsize=1_000)
+def _displayed_in(pattern: str) -> str:
+    """A regex for the longest text of a dict that is written as a part of a pattern."""
+    import libcst as cst
+
+    from vetbox.rules.patterns import parse_pattern
+    from vetbox.rules.patterns.vocabulary import subexpressions
+
+    root = parse_pattern(pattern).expression
+    parts = () if root is None or isinstance(root, cst.Dict) else subexpressions(root)
+    return max(
+        (_longest_text(one) for one in parts if isinstance(one, cst.Dict)), key=len, default=""
+    )
 
 
 @lru_cache(maxsize=1_000)

@@ -27,7 +27,8 @@ from vetbox.rules.sifting.metavariables import (
     texts_of,
 )
 from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned, begins_with, written_as
+from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned
+from vetbox.rules.sifting.standing import begins_with, written_as
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})

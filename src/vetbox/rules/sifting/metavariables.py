@@ -9,14 +9,8 @@ from vetbox.rules.filtering.relaxing import finds_words, relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.blocks import parameters_of
-from vetbox.rules.sifting.patterned import (
-    Assigned,
-    Patterned,
-    Texts,
-    assigned_first,
-    place_in_call,
-    written_as,
-)
+from vetbox.rules.sifting.patterned import Patterned, Texts
+from vetbox.rules.sifting.standing import Assigned, assigned_first, stands_for, written_as
 
 _WORD = re.compile(r"\w+")
 _TARGETS = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred)
@@ -99,8 +93,8 @@ def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
 
 
 def may_agree(parts: Sequence[f.Formula], node: ast.AST, patterns: Patterned) -> bool:
-    """May what a call is given be what the statements around it give a value?"""
-    if not isinstance(node, ast.Call):
+    """May what stands at a node be what the statements around it give a value?"""
+    if not isinstance(node, (ast.Call, ast.Attribute)):
         return True
     around = [one.part for one in parts if isinstance(one, f.Inside)]
     choices = [choice for one in around for choice in _assigned_in(one)]
@@ -129,15 +123,9 @@ def _assigned_in(formula: f.Formula) -> Iterator[Sequence[Assigned]]:
                 yield choice
 
 
-def _may_be_assigned(pattern: str, node: ast.Call, assigned: Assigned, patterns: Patterned) -> bool:
-    at = place_in_call(pattern, assigned.name)
-    return at is None or _may_be_target(node.args[: at + 1], assigned, patterns)
-
-
-def _may_be_target(given: Sequence[ast.expr], assigned: Assigned, patterns: Patterned) -> bool:
+def _may_be_assigned(pattern: str, node: ast.AST, assigned: Assigned, patterns: Patterned) -> bool:
     """A name stands for itself alone, and has what some assignment gives it."""
-    if not given or any(isinstance(one, ast.Starred) for one in given):
-        return True
-    if isinstance(given[-1], ast.Name):
-        return patterns.may_be_given(given[-1].id, assigned)
-    return isinstance(given[-1], (*_TARGETS, *_TEXTS))
+    given = stands_for(pattern, assigned.name, node)
+    if isinstance(given, ast.Name):
+        return patterns.may_be_given(given.id, assigned)
+    return given is None or isinstance(given, (*_TARGETS, *_TEXTS))

@@ -8,20 +8,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import libcst as cst
 
-from vetbox.lexemes import bare
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.relaxing import finds_words
 from vetbox.rules.language import formula as f
-from vetbox.rules.patterns import is_line, parse_pattern
+from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
-from vetbox.rules.patterns.spelling import DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import gap_name, is_gap, metavariable, quote_content
+from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
+from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
 from vetbox.rules.sifting.chains import may_be_chain
+from vetbox.rules.sifting.standing import Assigned, is_positional
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
@@ -30,71 +30,6 @@ Texts: TypeAlias = Mapping[str, Sequence[str]]
 """A metavariable → regular expressions that the text it stands for has to match."""
 NO_TEXTS: Texts = {}
 _Check: TypeAlias = Callable[["Patterned", Any, ast.AST, Texts], bool]
-
-
-@lru_cache(maxsize=1_000)
-def written_as(pattern: str, name: str) -> str | None:
-    """How a pattern of one line writes a metavariable: as `text` in quotes, as `code`, or not.
-
-    What a call is given that is a part of the pattern may be written elsewhere, behind a name.
-    """
-    variable = re.compile(rb"\$%s\b" % re.escape(name.encode()))
-    parsed = parse_pattern(pattern)
-    if not variable.search(pattern.encode()) or not is_line(parsed):
-        return None
-    code = bare(pattern.encode())
-    if code is not None and not variable.search(code):
-        return "text"
-    roots = (parsed.expression,) if parsed.expression else parsed.statements
-    return "code" if any(_is_at_hand(name, root, is_root=True) for root in roots) else None
-
-
-def _is_at_hand(name: str, node: cst.CSTNode, *, is_root: bool = False) -> bool:
-    """Is the metavariable a part of the pattern that is no part of a call in it?"""
-    if metavariable(node) == name:
-        return True
-    if isinstance(node, cst.Call) and not is_root:
-        return False
-    return any(_is_at_hand(name, child) for child in node.children)
-
-
-@lru_cache(maxsize=1_000)
-def begins_with(pattern: str) -> str:
-    """The word that stands on the line of whatever matches; empty where there may be none."""
-    match parse_pattern(pattern).statements:
-        case [first, *_]:
-            return _FIRST_WORDS.get(type(first), "")
-    return ""
-
-
-class Assigned(NamedTuple):
-    """A metavariable, and what a pattern has for the value that it is given.
-
-    It is given in the same block, or `anywhere` within something around it.
-    """
-
-    name: str
-    value: cst.BaseExpression
-    anywhere: bool
-
-
-@lru_cache(maxsize=1_000)
-def assigned_first(pattern: str) -> Assigned | None:
-    """The metavariable to which the first of several statements, or the only one, gives a value."""
-    match parse_pattern(pattern).statements:
-        case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value), *more]:
-            name = metavariable(target)
-            return None if name is None else Assigned(name, value, anywhere=not more)
-    return None
-
-
-@lru_cache(maxsize=1_000)
-def place_in_call(pattern: str, name: str) -> int | None:
-    """Where a metavariable stands among what a call is given by place."""
-    call = parse_pattern(pattern).expression
-    given = takewhile(_is_positional, call.args) if isinstance(call, cst.Call) else ()
-    places = [at for at, one in enumerate(given) if metavariable(one.value) == name]
-    return places[0] if places else None
 
 
 class Patterned:
@@ -189,7 +124,7 @@ class Patterned:
             return False
         if not _takes(_given_in(root), node):
             return False
-        wanted = list(takewhile(_is_positional, root.args))
+        wanted = list(takewhile(is_positional, root.args))
         return len(node.args) + _unpacked(node) >= len(wanted) and all(
             self._may_say(value, argument.value, texts)
             and self._may_hold(argument.value, value, texts)
@@ -237,7 +172,20 @@ class Patterned:
         )
 
     def _is_of(self, pattern: cst.BaseExpression, node: ast.AST) -> bool:
-        return may_be_chain(pattern, node, self._renamed, self._known)
+        if not may_be_chain(pattern, node, self._renamed, self._known):
+            return False
+        return dotted(pattern) is not None or self._is_spelt(pattern, node)
+
+    def _is_spelt(self, pattern: cst.BaseExpression, node: ast.AST) -> bool:
+        """What no import names is spelt as the pattern has it, down to where its chain begins."""
+        match pattern, node:
+            case cst.Attribute(value=owner, attr=attr), ast.Attribute(value=of, attr=name):
+                if metavariable(attr) is None and attr.value not in (name, CHAIN):
+                    return False
+                return attr.value == CHAIN or self._is_spelt(owner, of)
+            case ((cst.Call() | cst.BinaryOperation() | cst.Subscript()), ast.expr()):
+                return self._may_hold(pattern, node, NO_TEXTS)
+        return True
 
     # Displays ---------------------------------------------------------------------------------
 
@@ -287,12 +235,6 @@ def _unpacked(node: ast.Call) -> int:
     return sum(one.arg is None for one in node.keywords)
 
 
-def _is_positional(argument: cst.Arg) -> bool:
-    """Is it one that has its place, with no gap before it?"""
-    gap = isinstance(argument.value, cst.Ellipsis)
-    return argument.keyword is None and not argument.star and not gap
-
-
 def _entries(root: cst.Dict) -> Iterator[tuple[str, str | None]]:
     for element in root.elements:
         if isinstance(element, cst.DictElement):
@@ -306,11 +248,6 @@ def _plain_text(pattern: cst.BaseExpression) -> str | None:
     return None if text is None or _HOLE.search(text) else text
 
 
-_FIRST_WORDS: Mapping[type[object], str] = {
-    cst.Return: "return",
-    cst.Raise: "raise",
-    cst.Del: "del",
-}
 _OPERATORS: Mapping[type[object], str] = {
     cst.Equal: "Eq",
     cst.NotEqual: "NotEq",

@@ -117,7 +117,7 @@ def _of_closure(
         return None
     given = {id(arg.value): values.value(arg.value) for arg in begun.args}
     seen = module.seen(outer, begun, given)
-    for arrival in within.arrivals:
+    for arrival in within.arrivals.values():
         module.arrive(values.scope.summary, seen.arrival(arrival))
     return seen.value(value)
 

@@ -180,7 +180,8 @@ class Module:
         awaited = [taint for taint in left if taint.is_open]
         if awaited:
             kept = tuple(awaited if sink.requires is None else left)
-            summary.arrivals.append(Arrival(sink, arrival.target, kept))
+            passed_on = Arrival(sink, arrival.target, kept)
+            summary.arrivals.setdefault(passed_on.key, passed_on)
         refused = policy.refused(left, sink.requires)
         if refused is not None:
             self._report(arrival, refused)
@@ -226,7 +227,7 @@ class Module:
             return None
         seen = self.seen(function, call, arguments, written)
         trusted = self.marks.sanitizers.get(id(call), frozenset())
-        for arrival in called.arrivals:
+        for arrival in called.arrivals.values():
             if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
                 continue
             self.arrive(summary, seen.arrival(arrival))

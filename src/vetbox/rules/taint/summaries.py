@@ -1,6 +1,6 @@
 """Summaries: what a function does with its parameters, and the flows that are found."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -29,6 +29,12 @@ class Arrival:
     target: cst.CSTNode
     taints: tuple[Taint, ...]
 
+    @property
+    def key(self) -> Hashable:
+        """Of arrivals with equal keys the first says all; they differ in the way they came."""
+        taints = frozenset(taint.key for taint in self.taints)
+        return id(self.sink), id(self.target), taints
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Applied:
@@ -51,7 +57,7 @@ class Summary:
     """
 
     returns: Value = CLEAN
-    arrivals: list[Arrival] = field(default_factory=list)
+    arrivals: dict[Hashable, Arrival] = field(default_factory=dict)
     kept: dict[str, Taints] = field(default_factory=dict)
     fields: dict[str, Value] = field(default_factory=dict)
     filled: dict[str, Taints] = field(default_factory=dict)

@@ -38,7 +38,11 @@ class Trace:
 
     def stops(self) -> tuple["Trace", ...]:
         """Every stop, the source first."""
-        return (*(self.before.stops() if self.before else ()), self)
+        found, stop = [self], self.before
+        while stop is not None:
+            found.append(stop)
+            stop = stop.before
+        return tuple(reversed(found))
 
     def onward(self, further: "Trace") -> "Trace":
         """This way, followed by another, which says more of the node where both meet."""
