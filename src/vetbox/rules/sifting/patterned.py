@@ -115,12 +115,12 @@ class Patterned:
         return True
 
     def _attribute(self, root: cst.Attribute, node: ast.AST, texts: Texts) -> bool:
-        return self._is_of(root, node)
+        return self._is_of(root, node, texts)
 
     def _call(self, root: cst.Call, node: ast.AST, texts: Texts) -> bool:
         if isinstance(root.func, cst.Name) and root.func.value in (DEEP, TYPED):
             return True
-        if not isinstance(node, ast.Call) or not self._is_of(root.func, node.func):
+        if not isinstance(node, ast.Call) or not self._is_of(root.func, node.func, texts):
             return False
         if not _takes(_given_in(root), node):
             return False
@@ -132,7 +132,7 @@ class Patterned:
         )
 
     def _subscript(self, root: cst.Subscript, node: ast.AST, texts: Texts) -> bool:
-        if not isinstance(node, ast.Subscript) or not self._is_of(root.value, node.value):
+        if not isinstance(node, ast.Subscript) or not self._is_of(root.value, node.value, texts):
             return False
         match root.slice:
             case [cst.SubscriptElement(slice=cst.Index(value=wanted))]:
@@ -171,20 +171,23 @@ class Patterned:
             if isinstance(value, (str, bytes))
         )
 
-    def _is_of(self, pattern: cst.BaseExpression, node: ast.AST) -> bool:
+    def _is_of(self, pattern: cst.BaseExpression, node: ast.AST, texts: Texts = NO_TEXTS) -> bool:
         if not may_be_chain(pattern, node, self._renamed, self._known):
             return False
-        return dotted(pattern) is not None or self._is_spelt(pattern, node)
+        return dotted(pattern) is not None or self._is_spelt(pattern, node, texts)
 
-    def _is_spelt(self, pattern: cst.BaseExpression, node: ast.AST) -> bool:
+    def _is_spelt(self, pattern: cst.BaseExpression, node: ast.AST, texts: Texts) -> bool:
         """What no import names is spelt as the pattern has it, down to where its chain begins."""
         match pattern, node:
             case cst.Attribute(value=owner, attr=attr), ast.Attribute(value=of, attr=name):
+                regexes = texts.get(metavariable(attr) or "", ())
                 if metavariable(attr) is None and attr.value not in (name, CHAIN):
                     return False
-                return attr.value == CHAIN or self._is_spelt(owner, of)
-            case ((cst.Call() | cst.BinaryOperation() | cst.Subscript()), ast.expr()):
-                return self._may_hold(pattern, node, NO_TEXTS)
+                if not all(f.re2_search(regex, name) for regex in regexes):
+                    return False
+                return attr.value == CHAIN or self._is_spelt(owner, of, texts)
+            case ((cst.Call() | cst.BinaryOperation() | cst.Subscript() | cst.Name()), ast.expr()):
+                return self._may_hold(pattern, node, texts)
         return True
 
     # Displays ---------------------------------------------------------------------------------
