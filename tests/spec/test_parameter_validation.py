@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
@@ -173,6 +174,13 @@ def test_p12_a_list_is_called_a_list(project: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [None, {"a": 1}, 5])
+def test_p12_a_list_of_codes_is_called_a_list(project: Path, value: object) -> None:
+    given = {"target_paths": ["."], "options": {"ruff": {"select": value}}}
+    said = ("options.ruff.select", "Input should be a valid list")
+    assert problems(StaticAnalysisParams, project, **given) == [said]
+
+
+@pytest.mark.parametrize("value", [None, {"a": 1}, 5])
 def test_p12_a_list_that_is_required_is_called_one(project: Path, value: object) -> None:
     said = ("target_paths", "Input should be a valid list")
     assert problems(StaticAnalysisParams, project, target_paths=value) == [said]
@@ -319,6 +327,62 @@ def test_p20_the_schema_says_what_the_model_does(model: type[Params]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["additionalProperties"] is False
     assert set(schema["properties"]) == set(model.model_fields)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_p20_the_schema_has_no_keyword_without_effect(model: type[Params]) -> None:
+    """JSON Schema counts the items of a list and bounds a number by words of its own."""
+    for node in subschemas(model.model_json_schema()):
+        assert node.keys().isdisjoint({"ge", "le", "gt", "lt"}), node
+        assert node.get("type") == "string" or node.keys().isdisjoint({"minLength", "maxLength"})
+
+
+def subschemas(node: object) -> Iterator[dict[str, object]]:
+    match node:
+        case dict():
+            yield node
+            for value in node.values():
+                yield from subschemas(value)
+        case list():
+            for value in node:
+                yield from subschemas(value)
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "field"),
+    [
+        (ExecuteTestsParams, {"node_ids": []}, "node_ids"),
+        (ExecuteTestsParams, {"node_ids": ["t.py"] * 501}, "node_ids"),
+        (StaticAnalysisParams, {"target_paths": []}, "target_paths"),
+        (StaticAnalysisParams, {"target_paths": ["."] * 1_001}, "target_paths"),
+        (StaticAnalysisParams, {"target_paths": ["."], "tools": []}, "tools"),
+        (
+            StaticAnalysisParams,
+            {"target_paths": ["."], "options": {"ruff": {"select": []}}},
+            "options.ruff.select",
+        ),
+        (
+            StaticAnalysisParams,
+            {"target_paths": ["."], "options": {"pylint": {"jobs": 5}}},
+            "options.pylint.jobs",
+        ),
+    ],
+)
+def test_p20_what_the_model_refuses_by_its_size_the_schema_refuses(
+    project: Path, model: type[Params], given: dict[str, object], field: str
+) -> None:
+    assert [where for where, _ in problems(model, project, **given)] == [field]
+    assert not jsonschema.Draft202012Validator(model.model_json_schema()).is_valid(given)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"pylint": {"disable": "C0114"}}, {"pylint": {"jobs": "2"}}]
+)
+def test_p20_the_schema_allows_the_examples_of_the_specification(
+    options: dict[str, object],
+) -> None:
+    given = {"target_paths": ["src/my_module/"], "tools": ["pylint"], "options": options}
+    jsonschema.validate(given, StaticAnalysisParams.model_json_schema())
 
 
 def test_p20_every_field_has_a_description() -> None:

@@ -15,7 +15,7 @@ from vetbox.process import Surroundings
 from vetbox.staging import StagedFile
 
 Test = Annotated[str, Field(pattern=r"^B[0-9]{3}$")]
-Tests = Annotated[tuple[Test, ...], Words]
+Tests = Annotated[tuple[Test, ...], Words()]
 Level = Literal["low", "medium", "high"]
 SEVERITIES = {"HIGH": Severity.ERROR, "MEDIUM": Severity.WARNING, "LOW": Severity.INFO}
 CONFIDENCES = {"HIGH": Confidence.HIGH, "MEDIUM": Confidence.MEDIUM, "LOW": Confidence.LOW}

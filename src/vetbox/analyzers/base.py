@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
-from vetbox.boundary import Params, invalid
-from vetbox.boundary.params import from_json, too_long
+from vetbox.boundary import Items, Params, invalid
+from vetbox.boundary.params import from_json, list_from_json
 from vetbox.findings import Analysis, Failure, Finding, position
 from vetbox.staging import StagedFiles
 
@@ -73,20 +75,33 @@ MAX_WORD = 100
 """Together below what the system takes as one argument of a command."""
 
 
-def words(value: object) -> object:
+@dataclass(frozen=True, slots=True)
+class Words:
     """A list, or the comma-separated text that tools and the specification's examples use."""
-    value = from_json(value)
-    if isinstance(value, str):
-        value = tuple(word.strip() for word in value.split(",") if word.strip())
-    if isinstance(value, tuple):
-        if len(value) > MAX_WORDS:
-            raise too_long(MAX_WORDS, value)
-        if any(isinstance(word, str) and len(word) > MAX_WORD for word in value):
+
+    least: int = 0
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self.read, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        listed = {**handler(schema), "minItems": self.least, "maxItems": MAX_WORDS}
+        return {"anyOf": [listed, {"type": "string"}]}
+
+    def read(self, value: object) -> tuple[object, ...]:
+        """The words, each of bearable length."""
+        value = from_json(value)
+        if isinstance(value, str):
+            value = tuple(word.strip() for word in value.split(",") if word.strip())
+        words = list_from_json(value)
+        Items(self.least, MAX_WORDS).counted(words)
+        if any(isinstance(word, str) and len(word) > MAX_WORD for word in words):
             raise invalid(f"No code has more than {MAX_WORD} characters")
-    return value
-
-
-Words = BeforeValidator(words)
+        return words
 
 
 def ordered(analysis: Analysis) -> Analysis:

@@ -17,7 +17,7 @@ from vetbox.process import Surroundings
 from vetbox.staging import StagedFile
 
 Code = Annotated[str, Field(pattern=r"^[A-Z]{1,3}[0-9]{0,3}$")]
-Codes = Annotated[tuple[Code, ...], Words]
+Codes = Annotated[tuple[Code, ...], Words()]
 FORMAT = "%(path)s\t%(row)d\t%(col)d\t%(code)s\t%(text)s"
 SYNTAX = ("E999", "E902")
 BROKEN = ("F", "E9")
@@ -30,8 +30,8 @@ class Flake8Options(Options):
 
     select: Codes = ()
     ignore: Codes = ()
-    max_line_length: Annotated[WholeNumber, Field(ge=1, le=1_000)] = 79
-    max_complexity: Annotated[WholeNumber, Field(ge=-1, le=1_000)] = -1
+    max_line_length: Annotated[int, WholeNumber(1, 1_000)] = 79
+    max_complexity: Annotated[int, WholeNumber(-1, 1_000)] = -1
 
 
 @dataclass(frozen=True)

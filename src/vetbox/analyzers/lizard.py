@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import Field
-
 from vetbox.analyzers import parsed_lizard
 from vetbox.analyzers.base import Options, Reading
 from vetbox.analyzers.external import Batch, CommandLineTool, UnreadableOutputError, python_tool
@@ -32,9 +30,9 @@ PRAGMA = re.compile(rb"(#\s*)(lizard|generated)(?=\s)", re.IGNORECASE)
 class LizardOptions(Options):
     """What a function may at most have; beyond it is a finding."""
 
-    max_complexity: Annotated[WholeNumber, Field(ge=1, le=10_000)] = 15
-    max_length: Annotated[WholeNumber, Field(ge=1, le=100_000)] = 1_000
-    max_arguments: Annotated[WholeNumber, Field(ge=0, le=10_000)] = 100
+    max_complexity: Annotated[int, WholeNumber(1, 10_000)] = 15
+    max_length: Annotated[int, WholeNumber(1, 100_000)] = 1_000
+    max_arguments: Annotated[int, WholeNumber(0, 10_000)] = 100
 
 
 @dataclass(frozen=True)

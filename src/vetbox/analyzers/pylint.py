@@ -23,7 +23,7 @@ from vetbox.process import Surroundings
 from vetbox.staging import StagedFile
 
 Message = Annotated[str, Field(pattern=r"^(?:[CEFIRW][0-9]{4}|[CEFIRW]|all|[a-z]+(?:-[a-z]+)*)$")]
-Messages = Annotated[tuple[Message, ...], Words]
+Messages = Annotated[tuple[Message, ...], Words()]
 USAGE = 32
 SEVERITIES = {"fatal": Severity.ERROR, "error": Severity.ERROR, "warning": Severity.WARNING}
 SYNTAX = ("E0001", "F0002", "F0010")  # syntax error, crash of its parser, cannot be read
@@ -37,8 +37,8 @@ class PylintOptions(Options):
 
     disable: Messages = ()
     enable: Messages = ()
-    jobs: Annotated[WholeNumber, Field(ge=1, le=4)] = 1
-    max_line_length: Annotated[WholeNumber, Field(ge=1, le=1_000)] = 100
+    jobs: Annotated[int, WholeNumber(1, 4)] = 1
+    max_line_length: Annotated[int, WholeNumber(1, 1_000)] = 100
 
 
 @dataclass(frozen=True)

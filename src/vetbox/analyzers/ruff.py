@@ -22,7 +22,7 @@ from vetbox.process import Surroundings
 from vetbox.staging import StagedFile
 
 Rule = Annotated[str, Field(pattern=r"^[A-Z]{1,6}[0-9]{0,5}$")]
-Rules = Annotated[tuple[Rule, ...], Words]
+Rules = Annotated[tuple[Rule, ...], Words()]
 Version: TypeAlias = Literal["py38", "py39", "py310", "py311", "py312", "py313", "py314"]
 NEWEST: Version = "py314"  # newer grammar than a project's own is no syntax error
 SYNTAX, UNREAD = (None, "invalid-syntax"), "E902"
@@ -36,10 +36,10 @@ NEUTRAL = (
 class RuffOptions(Options):
     """`select` and `ignore` take rule codes or their prefixes."""
 
-    select: Annotated[Rules, Field(min_length=1)] = ("S",)
+    select: Annotated[tuple[Rule, ...], Words(least=1)] = ("S",)
     ignore: Rules = ()
     target_version: Version = NEWEST
-    line_length: Annotated[WholeNumber, Field(ge=1, le=320)] = 88
+    line_length: Annotated[int, WholeNumber(1, 320)] = 88
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ REASONS = {
 ANSWER = TypeAdapter(Reading)
 
 Name = Annotated[str, Field(pattern=r"^[\w*?./-]+$")]
-Names = Annotated[tuple[Name, ...], Words]
+Names = Annotated[tuple[Name, ...], Words()]
 
 
 class RulesOptions(Options):

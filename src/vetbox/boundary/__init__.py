@@ -3,19 +3,20 @@
 from vetbox.boundary.errors import INVALID_PARAMS, invalid, pydantic_error_to_jsonrpc
 from vetbox.boundary.expressions import KeywordExpression, MarkerExpression
 from vetbox.boundary.params import (
+    Items,
     ListFromJson,
     ListOrNullFromJson,
     ObjectFromJson,
     ObjectOrNullFromJson,
     Params,
     WholeNumber,
-    at_most,
 )
 from vetbox.boundary.paths import FilePattern, NodeId, ProjectPath, project_of
 
 __all__ = [
     "INVALID_PARAMS",
     "FilePattern",
+    "Items",
     "KeywordExpression",
     "ListFromJson",
     "ListOrNullFromJson",
@@ -26,7 +27,6 @@ __all__ = [
     "Params",
     "ProjectPath",
     "WholeNumber",
-    "at_most",
     "invalid",
     "project_of",
     "pydantic_error_to_jsonrpc",

@@ -2,10 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sized
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
-from pydantic_core import PydanticKnownError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema
 
 MAX_JSON_CHARACTERS = 1_000_000
 
@@ -26,7 +34,7 @@ def from_json(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-def list_from_json(value: object) -> object:
+def list_from_json(value: object) -> tuple[object, ...]:
     """Refuses in the words of JSON, which knows no tuples."""
     value = from_json(value)
     if not isinstance(value, tuple):
@@ -52,21 +60,59 @@ def object_or_null_from_json(value: object) -> object:
     return None if value is None else object_from_json(value)
 
 
-def at_most(count: int) -> BeforeValidator:
-    """Counts a list before its items are looked at, each of which may be a path to resolve."""
+@dataclass(frozen=True, slots=True)
+class Items:
+    """How many items a list has: counted before they are looked at, each may be a path to resolve.
 
-    def counted(value: object) -> object:
-        if isinstance(value, tuple) and len(value) > count:
-            raise too_long(count, value)
+    The schema says it, which it would not of a `Field` around a validator.
+    """
+
+    least: int
+    most: int
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self.counted, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "minItems": self.least, "maxItems": self.most}
+
+    def counted(self, value: object) -> object:
+        """The value, unless it is a list of too many or too few."""
+        if isinstance(value, tuple) and len(value) > self.most:
+            raise self._refused("too_long", value, max_length=self.most)
+        if isinstance(value, tuple) and len(value) < self.least:
+            raise self._refused("too_short", value, min_length=self.least)
         return value
 
-    return BeforeValidator(counted)
+    @staticmethod
+    def _refused(
+        kind: Literal["too_long", "too_short"], value: Sized, **limit: int
+    ) -> PydanticKnownError:
+        said = {"field_type": "List", **limit, "actual_length": len(value)}
+        return PydanticKnownError(kind, said)
 
 
-def too_long(count: int, value: Sized) -> PydanticKnownError:
-    """The error of a list of more than `count`."""
-    said = {"field_type": "List", "max_length": count, "actual_length": len(value)}
-    return PydanticKnownError("too_long", said)
+@dataclass(frozen=True, slots=True)
+class WholeNumber:
+    """A number from `least` to `most`, also as text, as the specification's example has one."""
+
+    least: int
+    most: int
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        number = core_schema.int_schema(ge=self.least, le=self.most, strict=True)
+        return core_schema.no_info_before_validator_function(whole_number, number)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"anyOf": [handler(schema), {"type": "string", "pattern": "^[0-9]+$"}]}
 
 
 def whole_number(value: object) -> object:
@@ -78,4 +124,3 @@ ListFromJson = BeforeValidator(list_from_json)
 ObjectFromJson = BeforeValidator(object_from_json)
 ObjectOrNullFromJson = BeforeValidator(object_or_null_from_json)
 ListOrNullFromJson = BeforeValidator(list_or_null_from_json)
-WholeNumber = Annotated[int, BeforeValidator(whole_number)]

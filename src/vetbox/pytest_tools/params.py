@@ -6,13 +6,13 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from vetbox.boundary import (
     FilePattern,
+    Items,
     KeywordExpression,
     ListOrNullFromJson,
     MarkerExpression,
     NodeId,
     Params,
     ProjectPath,
-    at_most,
     invalid,
 )
 
@@ -39,14 +39,9 @@ class ExecuteTestsParams(Params):
     """Which tests to run, and how."""
 
     node_ids: Annotated[
-        tuple[NodeId, ...] | None,
-        at_most(MAX_NODE_IDS),
+        Annotated[tuple[NodeId, ...], Items(1, MAX_NODE_IDS)] | None,
         ListOrNullFromJson,
-        Field(
-            min_length=1,
-            max_length=MAX_NODE_IDS,
-            description="Tests by node id, such as tests/test_file.py::test_name.",
-        ),
+        Field(description="Tests by node id, such as tests/test_file.py::test_name."),
     ] = None
     path: Path = None
     pattern: Pattern = None

@@ -14,12 +14,12 @@ from vetbox.analyzers.radon import RadonOptions
 from vetbox.analyzers.ruff import RuffOptions
 from vetbox.analyzers.rule_engine import RulesOptions
 from vetbox.boundary import (
+    Items,
     ListFromJson,
     ObjectFromJson,
     ObjectOrNullFromJson,
     Params,
     ProjectPath,
-    at_most,
     invalid,
     project_of,
 )
@@ -56,22 +56,18 @@ class StaticAnalysisParams(Params):
 
     target_paths: Annotated[
         tuple[ProjectPath, ...],
-        at_most(MAX_TARGETS),
+        Items(1, MAX_TARGETS),
         ListFromJson,
         Field(
-            min_length=1,
-            max_length=MAX_TARGETS,
             description="Files or folders to analyse, relative to the project root.",
             examples=[["src/my_module/", "tests/test_file.py"]],
         ),
     ]
     tools: Annotated[
         tuple[ToolName, ...],
-        at_most(MAX_TOOLS),
+        Items(1, MAX_TOOLS),
         ListFromJson,
         Field(
-            min_length=1,
-            max_length=MAX_TOOLS,
             description="Tools to run. Default: rules, ruff and bandit. "
             "The others need the extra `linters`.",
         ),
