@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.app import App
+from vetbox.app.endpoint import Call
 from vetbox.validation import (
     ValidationResult,
     lint_code,
@@ -152,6 +154,17 @@ def test_v17_lint_warnings_do_not_block() -> None:
     result = validate_python_code("import os\n", lint_warnings=True)
     assert result.valid is True
     assert result.warnings == ["F401 `os` imported but unused (line 1)"]
+
+
+def test_v17_a_client_that_reads_text_alone_is_told_the_warnings(tmp_path: Path) -> None:
+    endpoint = App.open(tmp_path, trust_folder=tmp_path).endpoints["validate_python_code"]
+    code = "import os\nopen('file.txt')\n"
+    answer = endpoint.answer(endpoint.params(code=code, lint_warnings=True), Call())
+    assert endpoint.text(answer).splitlines() == [
+        "The code is valid.",
+        "2:1: warning: Potentially unsafe function 'open'",
+        "style: F401 `os` imported but unused (line 1)",
+    ]
 
 
 def test_v18_the_result_has_a_verdict_errors_and_warnings() -> None:

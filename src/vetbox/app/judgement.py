@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from vetbox.app.endpoint import Call
 from vetbox.boundary import Params
-from vetbox.findings import Finding
+from vetbox.findings import Finding, Severity
 
 if TYPE_CHECKING:
     from vetbox.run.judge import Judges
@@ -73,4 +73,6 @@ def as_text(judgement: Judgement) -> str:
     lines = [
         f"{one.line}:{one.column}: {one.severity}: {one.message}" for one in judgement.findings
     ]
-    return "\n".join([f"The code is {verdict}.", *lines])
+    found = sum(one.severity == Severity.WARNING.value for one in judgement.findings)
+    style = [f"style: {warning}" for warning in judgement.warnings[found:]]
+    return "\n".join([f"The code is {verdict}.", *lines, *style])
