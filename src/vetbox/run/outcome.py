@@ -21,13 +21,17 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """The program ended by an exception. `frames` are (line, function), outermost first."""
+    """The program ended by an exception. `frames` are (line, function), outermost first.
+
+    `sanitize` is what it had set `__sanitize__` to.
+    """
 
     type: str
     message: str
     line: int | None = None
     frames: tuple[tuple[int, str], ...] = ()
     name: str | None = None
+    sanitize: bool | None = None
 
 
 Outcome: TypeAlias = Finished | Raised
@@ -44,7 +48,8 @@ def outcome(said: object) -> Outcome | None:
             )
         case {"ok": False, "type": str(kind), "message": str(message), **rest}:
             line, frames = _number(rest.get("line")), _frames(rest.get("frames"))
-            return Raised(_name(kind), message, line, frames, _text(rest.get("name")))
+            name, sanitize = _text(rest.get("name")), _flag(rest.get("sanitize"))
+            return Raised(_name(kind), message, line, frames, name, sanitize)
         case _:
             return None
 

@@ -31,25 +31,34 @@ class Presentation:
     def of(self, text: str, said: Finished, *, source: str) -> Shown:
         """A program's text as the program and the configuration want it; `source` are its tools."""
         shown = self._short(self.without_secrets(text), said, source)
-        wanted = self.config.security.sanitize if said.sanitize is None else said.sanitize
-        if not wanted:
-            return shown
-        triggers = self.config.security.triggers
-        return Shown(sanitized(shown.text, source=source, triggers=triggers), shown.handle)
+        return self._marked(shown, said.sanitize, source)
 
-    def of_failure(self, printed: str, error: str, *, source: str) -> Shown:
-        """What a program printed and then how it failed; much text is kept, the error is shown."""
+    def of_failure(
+        self, printed: str, error: str, *, source: str, sanitize: bool | None = None
+    ) -> Shown:
+        """What a program printed and then how it failed; much text is kept, the error is shown.
+
+        An exception's text comes from outside as a value does: `sanitize` is what the program set.
+        """
         printed, error = self.without_secrets(printed), self.without_secrets(error)
         if not self._is_large(printed + error):
-            return Shown(printed + error)
+            return self._marked(Shown(printed + error), sanitize, source)
         stored = self.store.keep(printed, tool=source)
-        return Shown(f"{error}\n(what it printed is kept: {hint(stored)})", stored.handle)
+        shown = Shown(f"{error}\n(what it printed is kept: {hint(stored)})", stored.handle)
+        return self._marked(shown, sanitize, source)
 
     def without_secrets(self, text: str) -> str:
         """The text without the values that the configuration only refers to."""
         for secret in secret_values(self.config, os.environ):
             text = text.replace(secret, HIDDEN)
         return text
+
+    def _marked(self, shown: Shown, sanitize: bool | None, source: str) -> Shown:
+        """The same between boundary tags, where the program or else the configuration says so."""
+        if not (self.config.security.sanitize if sanitize is None else sanitize):
+            return shown
+        triggers = self.config.security.triggers
+        return Shown(sanitized(shown.text, source=source, triggers=triggers), shown.handle)
 
     def _short(self, text: str, said: Finished, source: str) -> Shown:
         if not self._is_large(text):

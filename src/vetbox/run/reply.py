@@ -9,6 +9,7 @@ from vetbox.run.executors import Execution
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.output import NO_VALUE, serialize_result
 from vetbox.run.packs import Catalogue
+from vetbox.run.program import lines_of
 
 MAX_MESSAGE = 20_000  # characters of an exception's text
 MAX_LINE = 500  # characters of a line of the program
@@ -82,7 +83,7 @@ def _message(text: str) -> str:
 
 def _calls(raised: Raised, code: str) -> list[str]:
     """The lines of the program on the way to the error, when it is more than one."""
-    lines = code.splitlines()
+    lines = lines_of(code)
     if len(raised.frames) < 2:  # noqa: PLR2004 - the only call is the line named already
         return []
     return [

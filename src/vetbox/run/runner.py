@@ -22,11 +22,12 @@ from vetbox.run.command import CommandResult, Stage
 from vetbox.run.context import RunContext, RunOver, aliases_of, projects_of
 from vetbox.run.executors import DirectExecutor, Execution, HostIsolation, SandboxIsolation
 from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
-from vetbox.run.guest.main import World
+from vetbox.run.guest.main import SANITIZE, World
 from vetbox.run.judge import Judgement, Judges, judges_of
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.packs import Catalogue
 from vetbox.run.presentation import Presentation
+from vetbox.run.program import flag_set_in
 from vetbox.run.reply import error_text, printed_text, refusal, result_text
 from vetbox.run.result_store import ResultStore
 from vetbox.run.shorthand import expanded
@@ -128,8 +129,8 @@ class Runner:
     def prepared(self, command: str) -> Iterator[Stage]:
         """The command after each step; the last is code to be judged."""
         yield Stage("command", command)
-        refuse_legacy_prefix(command)
         code = strip_fences(command)
+        refuse_legacy_prefix(code)
         yield Stage("without fences", code)
         yield Stage("expanded", expanded(code, self.config.snippets))
 
@@ -238,8 +239,13 @@ class _Run:
         """An exception, or a limit that ended the program."""
         printed = printed_text(execution)
         error = error_text(execution, code, self.runner.catalogue)
-        shown = self.runner.presentation.of_failure(printed, error, source=calls.source)
         raised = execution.outcome if isinstance(execution.outcome, Raised) else None
+        sanitize = raised.sanitize if raised else None
+        if sanitize is None:  # a program that a limit ended cannot say what it had set
+            sanitize = flag_set_in(code, SANITIZE)
+        shown = self.runner.presentation.of_failure(
+            printed, error, source=calls.source, sanitize=sanitize
+        )
         return self.ended(
             shown.text,
             success=False,

@@ -37,14 +37,14 @@ def execute(
     try:
         return success(evaluated(parts(code, filename), namespace), namespace)
     except SystemExit as leaving:
-        return left(leaving, filename)
+        return left(leaving, filename, namespace)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
         try:
-            return failure(error, filename)
+            return failure(error, filename, namespace.get(SANITIZE))
         except (MemoryError, SystemError):  # what the program holds leaves no room to say so
             traceback.clear_frames(error.__traceback__)
             namespace.clear()
-            return failure(error, filename)
+            return failure(error, filename, None)
 
 
 def furnish(namespace: dict[str, Any], world: World, call: Caller) -> None:
@@ -97,23 +97,30 @@ def _awaited(runner: asyncio.Runner, answer: object) -> object:
 
 def success(answer: object, namespace: dict[str, Any]) -> Outcome:
     """The outcome of a program that came to its end; `value` is missing when it has none."""
-    wanted = {"format": namespace.get(FORMAT), "sanitize": namespace.get(SANITIZE)}
-    outcome: Outcome = {"ok": True, **{name: _setting(value) for name, value in wanted.items()}}
+    outcome: Outcome = {"ok": True, **settings(namespace)}
     if isinstance(answer, tuple):
-        outcome["value"] = str(answer[0]) if wanted["format"] == "raw" else shown(answer[0])
+        outcome["value"] = str(answer[0]) if outcome["format"] == "raw" else shown(answer[0])
     return outcome
+
+
+def settings(namespace: dict[str, Any]) -> Outcome:
+    """What a program set its magic variables to, however it ended."""
+    wanted = {"format": namespace.get(FORMAT), "sanitize": namespace.get(SANITIZE)}
+    return {name: _setting(value) for name, value in wanted.items()}
 
 
 def _setting(value: object) -> object:
     return value if isinstance(value, str | bool) else None
 
 
-def left(leaving: SystemExit, filename: str) -> Outcome:
+def left(leaving: SystemExit, filename: str, namespace: dict[str, Any]) -> Outcome:
     """`sys.exit()` ends a program well; with a code or a text it ends in error."""
-    return {"ok": True} if leaving.code in (None, 0) else failure(leaving, filename)
+    if leaving.code in (None, 0):
+        return {"ok": True, **settings(namespace)}
+    return failure(leaving, filename, namespace.get(SANITIZE))
 
 
-def failure(error: BaseException, filename: str) -> Outcome:
+def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
     """The outcome of a program that raised: type, text, and where in its own lines."""
     frames = _frames(error, filename)
     own_line = error.lineno if isinstance(error, SyntaxError) else None
@@ -124,6 +131,7 @@ def failure(error: BaseException, filename: str) -> Outcome:
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),
+        "sanitize": _setting(sanitize),
     }
 
 
