@@ -132,6 +132,15 @@ def test_s8_a_traceback_shows_the_line_of_the_program(sandbox: PythonSandbox) ->
     assert "line 4, in <module>\n    raise KeyError(text)  # here\n" in result.stderr
 
 
+def test_s8_a_traceback_shows_no_file_of_the_programs_name(
+    sandbox: PythonSandbox, tmp_path: Path
+) -> None:
+    (tmp_path / "user_code.py").write_text("x = 1\nforged = 2\n")
+    result = sandbox.execute("x = 1\nraise ValueError('test')")
+    assert "line 2, in <module>\n    raise ValueError('test')\n" in result.stderr
+    assert "forged" not in result.stderr
+
+
 @pytest.mark.parametrize("code", ["x = 1 +", "def f(:", "\0", "\ud800", "return 1"])
 def test_s8_what_is_no_python_is_a_result(sandbox: PythonSandbox, code: str) -> None:
     result = sandbox.execute(code)

@@ -10,7 +10,7 @@ import random
 import sys
 import traceback
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,7 +111,7 @@ def _prepared(order: Mapping[str, Any]) -> Program:
     sys.argv = [filename]
     if order["inject_setup"]:
         sys.path[:0] = [SITE_PACKAGES, WORKSPACE]
-    linecache.cache[filename] = (lambda: code.translate(_NO_LINE_END),)
+    linecache.cache[filename] = _Text(code, filename)  # type: ignore[assignment]  # as four items
     main = types.ModuleType("__main__")
     main.__file__ = filename
     main.__dict__["__builtins__"] = __builtins__
@@ -121,6 +121,26 @@ def _prepared(order: Mapping[str, Any]) -> Program:
 
 # What str.splitlines takes for the end of a line and Python does not.
 _NO_LINE_END = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+class _Text:
+    """A program's entry in linecache, its lines made when a traceback asks for them.
+
+    A plain lazy entry gives way to a file of that name, which a program may have put in its place.
+    """
+
+    def __init__(self, code: str, filename: str) -> None:
+        self._code, self._filename = code, filename
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, index: int) -> object:
+        return [*self][index]
+
+    def __iter__(self) -> Iterator[object]:
+        lines = [f"{line}\n" for line in self._code.translate(_NO_LINE_END).splitlines()]
+        return iter((len(self._code), None, lines, self._filename))
 
 
 def _executed(entry: Entry, program: Program) -> tuple[int, object]:
