@@ -169,6 +169,29 @@ def test_a12_a14_a_missing_tool_is_an_error_and_the_others_are_kept(
     assert answer.summary.startswith("Analysis incomplete. 1 issue found across 1 tool.")
 
 
+@pytest.mark.parametrize(
+    ("tool", "options"),
+    [
+        ("rules", {"select": ["no-such-rule"]}),
+        ("ruff", {"select": ["ZZZ"]}),
+        ("bandit", {"tests": ["B999"]}),
+        ("pylint", {"disable": ["no-such-message"]}),
+        ("pylint", {"enable": ["C9999"]}),
+    ],
+)
+def test_a14_a_tool_that_does_not_know_what_it_is_told_to_check_is_misconfigured(
+    project: Path, tool: str, options: dict[str, object]
+) -> None:
+    answer = report(project, "src/a.py", tools=[tool, "radon"], options={tool: options})
+    assert answer.status == "error"
+    said = f"{tool.capitalize()} tool not found or configuration error."
+    assert answer.error_message == said
+    assert [(each.issue_count, each.error) for each in answer.tool_results] == [
+        (-1, said),
+        (0, None),
+    ]
+
+
 @pytest.mark.parametrize("tool", ["rules", "ruff", "bandit", "pylint", "flake8", "radon"])
 def test_a15_a_file_that_cannot_be_analysed_is_never_clean(project: Path, tool: str) -> None:
     lay_out(project, {"bad/syntax.py": "def (:\n", "bad/codec.py": b"# coding: utf-7\nx = 1\n"})

@@ -12,6 +12,7 @@ from vetbox.analyzers.base import Options, Reading, Words
 from vetbox.analyzers.external import (
     Batch,
     CommandLineTool,
+    ToolConfigurationError,
     UnreadableOutputError,
     json_output,
     python_tool,
@@ -27,6 +28,7 @@ Messages = Annotated[tuple[Message, ...], Words()]
 USAGE = 32
 SEVERITIES = {"fatal": Severity.ERROR, "error": Severity.ERROR, "warning": Severity.WARNING}
 SYNTAX = ("E0001", "F0002", "F0010")  # syntax error, crash of its parser, cannot be read
+CALL = "Command line"  # where pylint says is what it does not know of its options
 # Each file is analysed by itself, so what it imports cannot be there.
 ALONE = ("import-error", "no-name-in-module", "duplicate-code", "cyclic-import")
 PRAGMA = re.compile(rb"(#[^\n]*\bpylint)(\s*):")
@@ -71,6 +73,8 @@ class Pylint(CommandLineTool):
             messages = json_output(output)["messages"]
         except (KeyError, TypeError) as error:
             raise UnreadableOutputError(str(error)) from error
+        if wrong := [message["message"] for message in messages if message["path"] == CALL]:
+            raise ToolConfigurationError(wrong[0])
         places = Places()
         named = [(message, files[message["absolutePath"]]) for message in messages]
         return Reading(
