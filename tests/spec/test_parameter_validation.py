@@ -443,3 +443,12 @@ def test_p26_messages_say_what_to_do(project: Path) -> None:
     ((_, empty),) = problems(DiscoverTestsParams, project, path="")
     assert option.endswith("write ./ before a file that is really called so")
     assert empty == "Path must not be empty; name a file or folder, or . for the whole project"
+
+
+def test_p26_what_a_message_says_to_do_is_accepted(project: Path) -> None:
+    (project / "-x.py").write_text("")
+    ((_, path),) = problems(DiscoverTestsParams, project, path="-x.py")
+    ((_, pattern),) = problems(DiscoverTestsParams, project, pattern="-*.py")
+    assert "write ./ before" in path
+    assert pattern == "Pattern must not begin with '-' or '@'; write ? in its place"
+    assert problems(DiscoverTestsParams, project, path="./-x.py", pattern="?*.py") == []

@@ -15,7 +15,8 @@ MAX_PATH = 4096  # PATH_MAX of Linux
 MAX_NODE_ID = 2_000
 TRAVERSAL = "Path traversal not allowed"
 OUTSIDE = "Path must be within project directory"
-OPTION = "must not begin with '-' or '@'; write ./ before a file that is really called so"
+OPTION = "must not begin with '-' or '@'"
+REALLY_SO = "write ./ before a file that is really called so"
 # The null character and halves of surrogate pairs, which no file system call takes.
 UNUSABLE = re.compile(r"[\x00\ud800-\udfff]")
 CONTROL = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -65,7 +66,7 @@ def well_formed(value: str) -> str:
     if is_absolute(value):
         raise invalid(OUTSIDE)
     if value[0] in "-@":
-        raise invalid(f"Path {OPTION}")
+        raise invalid(f"Path {OPTION}; {REALLY_SO}")
     return value
 
 
@@ -105,7 +106,7 @@ def node_id(value: str, info: ValidationInfo) -> str:
 
 def file_pattern(value: str) -> str:
     if value[0] in "-@":
-        raise invalid(f"Pattern {OPTION}")
+        raise invalid(f"Pattern {OPTION}; write ? in its place")
     if not value.strip(".") or ".." in value:
         raise invalid("Pattern must match file names, like test_*.py")
     return value
