@@ -144,6 +144,14 @@ def from_json(path: str, entry: Mapping[str, Mapping[str, Mapping[str, str]]]) -
     return Trusted(path, str(entry["time"]), {part: dict(entry["files"][part]) for part in Part})
 
 
+def untrusted_notice(project: Path) -> str | None:
+    """What to say of an `.onetool/` that is not trusted; None where there is none."""
+    if not any(own_files(project)):
+        return None
+    step = f"look at it, then run `vetbox trust {project}`"
+    return f"{OWN_FOLDER}/ is not trusted, so nothing in it has an effect: {step}."
+
+
 def config_folder() -> Path:
     """Where vetbox keeps what belongs to the user and to no project."""
     chosen = os.environ.get(FOLDER_VARIABLE)

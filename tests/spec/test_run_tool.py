@@ -210,6 +210,22 @@ def test_r23_unknown_tool_lists_the_tools(desk: Desk) -> None:
     assert "context7.search" in text
 
 
+@pytest.mark.parametrize("command", ["web_serch()", "brave.search('x')", "ws('x')", "$wsq q1=a"])
+def test_r23_where_tools_are_not_trusted_the_error_says_how_to_trust_them(
+    tmp_path: Path, command: str
+) -> None:
+    desk = Desk(tmp_path)
+    runner = desk.open(trusted=False)
+    says, fails = runner.run("1 / 0").result, runner.run(command).result
+    runner.close()
+    desk.close()
+    assert fails.splitlines()[-1] == (
+        ".onetool/ is not trusted, so nothing in it has an effect: "
+        f"look at it, then run `vetbox trust {desk.root}`."
+    )
+    assert "trust" not in says
+
+
 def test_r24_wrong_arguments_show_the_signature(desk: Desk) -> None:
     text = desk.fails("brave.web_search(count=3)")
     assert "brave.web_search(query: str, count: int = 10)" in text

@@ -10,7 +10,7 @@ from vetbox.app.once import once
 from vetbox.audit import AuditLog
 from vetbox.config import Config, load_config
 from vetbox.errors import VetboxError
-from vetbox.trust import OWN_FOLDER, Part, TrustStore, own_files
+from vetbox.trust import Part, TrustStore, untrusted_notice
 
 if TYPE_CHECKING:
     from vetbox.rules import RuleSet
@@ -45,10 +45,8 @@ class App:
     @property
     def notices(self) -> tuple[str, ...]:
         """What the user should know about this project before it is served."""
-        if self.trusted or not any(own_files(self.root)):
-            return ()
-        step = f"look at it, then run `vetbox trust {self.root}`"
-        return (f"{OWN_FOLDER}/ is not trusted, so nothing in it has an effect: {step}.",)
+        notice = None if self.trusted else untrusted_notice(self.root)
+        return () if notice is None else (notice,)
 
     @once
     def endpoints(self) -> Mapping[str, AnyEndpoint]:

@@ -30,11 +30,11 @@ from vetbox.run.presentation import Presentation
 from vetbox.run.program import flag_set_in
 from vetbox.run.reply import error_text, printed_text, refusal, result_text
 from vetbox.run.result_store import ResultStore
-from vetbox.run.shorthand import expanded
+from vetbox.run.shorthand import SnippetError, expanded
 from vetbox.run.tool_loader import load
 from vetbox.sandbox import ExecutionPolicy, Limit
 from vetbox.sandbox.limits import CANCELLED
-from vetbox.trust import config_folder
+from vetbox.trust import config_folder, untrusted_notice
 
 REFUSED = "Refused"  # the error type of code that the rules do not let run
 STOPPED = "Stopped"  # the error type of code that a limit ended
@@ -112,8 +112,15 @@ class Runner:
             if not judgement.verdict.valid:
                 return run.refused(judgement)
             return run.executed(judgement.code, cancel, progress)
+        except SnippetError as error:
+            return run.ended(self.hinted(str(error)), success=False, error_type="SnippetError")
         except VetboxError as error:
             return run.ended(str(error), success=False, error_type=type(error).__name__)
+
+    def hinted(self, error: str) -> str:
+        """An error about a name, which a configuration that is not trusted might define."""
+        notice = None if self.trusted else untrusted_notice(self.root)
+        return error if notice is None else f"{error}\n{notice}"
 
     def explain(self, command: str) -> tuple[Stage, ...]:
         """What each step makes of a command, up to the verdict; nothing is executed."""
@@ -239,6 +246,8 @@ class _Run:
         """An exception, or a limit that ended the program."""
         printed = printed_text(execution)
         error = error_text(execution, code, self.runner.catalogue)
+        if isinstance(execution.outcome, Raised) and execution.outcome.name is not None:
+            error = self.runner.hinted(error)
         raised = execution.outcome if isinstance(execution.outcome, Raised) else None
         sanitize = raised.sanitize if raised else None
         if sanitize is None:  # a program that a limit ended cannot say what it had set
