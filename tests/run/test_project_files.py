@@ -113,7 +113,7 @@ def test_searching_is_linear_and_inside(project: Path) -> None:
 
 
 def test_a_wrong_expression_is_said(project: Path) -> None:
-    with pytest.raises(ToolError, match="is not a regular expression"):
+    with pytest.raises(ToolError, match=r"is not a regular expression: missing"):
         HostProjectFiles(project).search("(", pattern="**/*", ignore_case=False, limit=1)
 
 

@@ -193,6 +193,21 @@ def test_r21_syntax_error_has_the_original_line(desk: Desk) -> None:
     assert "Syntax error at line 3" in result.result
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "return 1\nx = yield",
+        "x = 1\nreturn (yield)",
+        "if 1:\n    yield 2\nreturn 3",
+        "return 1\ndef f(x=(yield)): pass",
+    ],
+)
+def test_r21_a_yield_beside_a_return_has_its_line(desk: Desk, code: str) -> None:
+    result = desk.run(code)
+    assert result.result == "SyntaxError: 'yield' outside function (line 2)"
+    assert result.line_number == 2
+
+
 def test_r22_runtime_error_has_type_and_message(desk: Desk) -> None:
     result = desk.run("x = 1\nraise ValueError('no good')")
     assert (result.error_type, result.line_number) == ("ValueError", 2)

@@ -94,7 +94,9 @@ class HostProjectFiles:
         try:
             wanted = re2.compile(expression, options)
         except re2.error as error:
-            raise ToolError(f"{expression!r} is not a regular expression: {error}") from None
+            reason = error.args[0]
+            text = reason.decode() if isinstance(reason, bytes) else str(reason)
+            raise ToolError(f"{expression!r} is not a regular expression: {text}") from None
         paths = self.matching(pattern, limit=MAX_LOOKED_AT)
         return list(islice((match for path in paths for match in self._lines(path, wanted)), limit))
 

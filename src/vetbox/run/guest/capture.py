@@ -82,14 +82,17 @@ def _as_function(tree: ast.Module, filename: str) -> CodeType:
     function = kind(name="<module>", args=none, body=scope + body, decorator_list=[])
     vars(function)["type_params"] = []  # a field since 3.12
     wrapped = ast.Module(body=[*futures, function], type_ignores=[])
-    return _inner(_compiled(ast.fix_missing_locations(wrapped), filename, "exec"), filename)
-
-
-def _inner(module: CodeType, filename: str) -> CodeType:
+    module = _compiled(ast.fix_missing_locations(wrapped), filename, "exec")
     code = next(part for part in module.co_consts if isinstance(part, CodeType))
     if code.co_flags & _GENERATOR:
-        raise SyntaxError("'yield' outside function", (filename, None, None, None))
+        line = min(_yields(_top_level(body)), default=None) or min(_yields(ast.walk(tree)))
+        raise SyntaxError("'yield' outside function", (filename, line, None, None))
     return code
+
+
+def _yields(nodes: Iterable[ast.AST]) -> Iterator[int]:
+    """The lines of the yields among the nodes."""
+    return (node.lineno for node in nodes if isinstance(node, ast.Yield | ast.YieldFrom))
 
 
 def _returning(body: list[ast.stmt]) -> list[ast.stmt]:
