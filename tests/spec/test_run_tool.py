@@ -246,6 +246,35 @@ def test_r24_wrong_arguments_show_the_signature(desk: Desk) -> None:
     assert "brave.web_search(query: str, count: int = 10)" in text
 
 
+@pytest.mark.parametrize(
+    ("call", "why", "signature"),
+    [
+        ("ot.tools(5)", "'pattern' must be str, not int", "ot.tools(pattern: str = ''"),
+        ("ot.tools(p=None)", "'pattern' must be str, not NoneType", "ot.tools(pattern: str = ''"),
+        ("fs.read({})", "'path' must be str | pathlib.PurePosixPath, not dict", "fs.read(path: "),
+        ("fs.glob(limit='x')", "'limit' must be int, not str", "fs.glob(pattern: str"),
+        ("fs.grep(5)", "'expression' must be str, not int", "fs.grep(expression: str"),
+        ("fs.write('a.md', 5)", "'text' must be str, not int", "fs.write(path: "),
+        (
+            "ot.result('0' * 32, limit='5')",
+            "'limit' must be int, not str: offset begins at 1, limit is 1 to 10,000",
+            "ot.result(handle: str",
+        ),
+    ],
+)
+def test_r24_a_value_of_the_wrong_type_shows_the_signature(
+    desk: Desk, call: str, why: str, signature: str
+) -> None:
+    result = desk.run(call)
+    assert result.error_type == "TypeError"
+    assert f"{why}. Expected: {signature}" in result.result
+
+
+def test_r24_a_path_is_of_the_type_that_a_signature_says(desk: Desk) -> None:
+    assert desk.says("import pathlib\nfs.read(pathlib.Path('notes/plan.md'))[:6]") == "# Plan"
+    assert "outside the project" in desk.fails("fs.read(proj.onetool)")
+
+
 # Pack resolution
 
 

@@ -3,6 +3,8 @@
 import inspect
 from collections.abc import Iterable, Mapping
 
+from vetbox.errors import VetboxError
+
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -47,8 +49,25 @@ def bound(
         _refuse_unknown(signature, named)
         return signature.bind(*args, **named)
     except TypeError as error:
-        short = name.rpartition(".")[2]
-        raise TypeError(f"{short}() {error}. Expected: {name}{signature}") from None
+        raise misfit(name, signature, str(error)) from None
+
+
+def wrong_type(name: str, bound: inspect.BoundArguments, error: Exception) -> TypeError | None:
+    """What to say where a tool failed on a value that is not of its parameter's annotated type."""
+    for own, value in bound.arguments.items():
+        wanted = bound.signature.parameters[own].annotation
+        if not isinstance(value, wanted):
+            said = f"'{own}' must be {inspect.formatannotation(wanted)}"
+            # Of other errors the text is about the inside of the tool.
+            more = f": {error}" if isinstance(error, VetboxError) else ""
+            return misfit(name, bound.signature, f"{said}, not {type(value).__name__}{more}")
+    return None
+
+
+def misfit(name: str, signature: inspect.Signature, why: str) -> TypeError:
+    """The error of a tool that is called with wrong arguments, and how it is called."""
+    short = name.rpartition(".")[2]
+    return TypeError(f"{short}() {why.removesuffix('.')}. Expected: {name}{signature}")
 
 
 def _refuse_unknown(signature: inspect.Signature, named: Iterable[str]) -> None:

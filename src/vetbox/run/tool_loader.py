@@ -18,6 +18,7 @@ from vetbox.run.approvals import Approvals
 from vetbox.run.extension import Extension, ExtensionError
 from vetbox.run.mcp_proxy import ProxyPack
 from vetbox.run.packs import Catalogue, Invoke, Pack, Tool, ToolPack
+from vetbox.run.parameters import wrong_type
 from vetbox.run.worker import extension_pack
 from vetbox.toolkit import ToolContext
 
@@ -73,16 +74,25 @@ def _tool(pack: str, function: Callable[..., object]) -> Tool:
     parameters = list(signature.parameters.values())
     wants_context = bool(parameters) and parameters[0].annotation is ToolContext
     shown = signature.replace(parameters=parameters[1:] if wants_context else parameters)
-    invoke = _with_context(function) if wants_context else _without_context(function)
-    return Tool(f"{pack}.{function.__name__}", shown, inspect.getdoc(function) or "", invoke)
+    name = f"{pack}.{function.__name__}"
+    invoke = _invoke(name, function, wants_context=wants_context)
+    return Tool(name, shown, inspect.getdoc(function) or "", invoke)
 
 
-def _with_context(function: Callable[..., object]) -> Invoke:
-    return lambda context, bound: function(context, *bound.args, **bound.kwargs)
+def _invoke(name: str, function: Callable[..., object], *, wants_context: bool) -> Invoke:
+    """The function; where it fails on what it does not take, the error says what it does."""
 
+    def invoke(context: ToolContext, bound: inspect.BoundArguments) -> object:
+        first = (context,) if wants_context else ()
+        try:
+            return function(*first, *bound.args, **bound.kwargs)
+        except Exception as error:
+            misfit = wrong_type(name, bound, error)
+            if misfit is None:
+                raise
+            raise misfit from None
 
-def _without_context(function: Callable[..., object]) -> Invoke:
-    return lambda context, bound: function(*bound.args, **bound.kwargs)
+    return invoke
 
 
 def _own(
