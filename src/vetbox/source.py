@@ -236,7 +236,8 @@ def _parse(path: str, text: str) -> ast.Module:
         place = error.lineno or 1, error.offset or None
         raise _refusal(path, FailureKind.SYNTAX, error.msg, *place) from error
     except (RecursionError, MemoryError) as error:
-        sentence = "nested too deeply for Python's parser; flatten the expression"
+        allowed = f"at most {MAX_DEPTH} levels and {MAX_ELIFS} elif branches are judged"
+        sentence = f"nested too deeply for Python's parser: {allowed}; flatten it"
         raise _refusal(path, FailureKind.TOO_DEEP, sentence) from error
     except ValueError as error:
         raise _refusal(path, FailureKind.SYNTAX, str(error)) from error
