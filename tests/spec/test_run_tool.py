@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from tests.run.desk import Desk
+from vetbox.cli import main
 from vetbox.run import fence_processor, pack_proxy, runner, tool_loader
 from vetbox.run.executors import DirectExecutor, Execution
 from vetbox.run.fence_processor import strip_fences
@@ -145,6 +147,12 @@ def test_r15_list_is_compact_json(desk: Desk) -> None:
 
 def test_r16_string_is_itself(desk: Desk) -> None:
     assert desk.says("'{\"a\": 1}'") == '{"a": 1}'
+
+
+def test_r16_a_pipe_on_the_shell_gets_the_string_as_it_is(tmp_path: Path) -> None:
+    code = r"'\x1b[31mred\x1b[0m \0'"
+    said = CliRunner().invoke(main, ["run", "-C", str(tmp_path), "-c", code])
+    assert (said.exit_code, said.stdout) == (0, "\x1b[31mred\x1b[0m \0\n")
 
 
 def test_r17_composed_results_are_one_json_object(desk: Desk) -> None:

@@ -29,7 +29,8 @@ def program_text(file: str) -> str:
 def show(text: str, *, err: bool, nl: bool = True) -> None:
     """Print what a program said; a terminal is shown no control characters of its making."""
     stream = sys.stderr if err else sys.stdout
-    click.echo(printable(text) if stream.isatty() else text, err=err, nl=nl)
+    # With colour, or click takes out of a pipe what looks like an escape sequence of a terminal.
+    click.echo(printable(text) if stream.isatty() else text, err=err, nl=nl, color=True)
 
 
 def printable(text: str, keep: str = "\n\t") -> str:
