@@ -112,6 +112,11 @@ def test_r8_a_block_uses_the_direct_executor(desk: Desk, executed: list[str]) ->
     assert executed == [block]
 
 
+def test_r8_a_program_is_the_same_module_wherever_it_runs(desk: Desk) -> None:
+    said = desk.says("[__name__, __file__, __doc__, __package__, __spec__, __loader__]")
+    assert said == '["__main__","<code>",null,null,null,null]'
+
+
 # Robust result capture
 
 

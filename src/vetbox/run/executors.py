@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias, cast
 
 from vetbox.run.guest.main import World, execute
@@ -146,7 +147,8 @@ class HostIsolation:
     def _executed(self, code: str, world: World, answer: Answer) -> Execution:
         stdout = CappedOutput(self.policy.stdout_max_bytes, _Never())
         stderr = CappedOutput(self.policy.stderr_max_bytes, _Never())
-        namespace: dict[str, object] = {"__name__": "__main__", "__builtins__": builtins}
+        own = {"__file__": FILENAME, "__builtins__": builtins}
+        namespace: dict[str, object] = {**vars(ModuleType("__main__")), **own}
         with redirect_stdout(_stream(stdout)), redirect_stderr(_stream(stderr)), _no_input():
             started = time.perf_counter()
             said = execute(code, FILENAME, namespace, world, _loopback(answer))
