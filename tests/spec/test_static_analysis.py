@@ -203,6 +203,23 @@ def test_a15_a_file_that_cannot_be_analysed_is_never_clean(project: Path, tool: 
     assert found.error.startswith("2 files could not be analysed, the first is bad/codec.py: ")
 
 
+@pytest.mark.parametrize("tool", ["ruff", "bandit", "pylint", "flake8", "radon", "lizard"])
+def test_a15_a_notebook_that_only_the_rules_read_is_clean_to_no_other_tool(
+    project: Path, tool: str
+) -> None:
+    cell = {"cell_type": "code", "source": [EVIL], "metadata": {}, "outputs": []}
+    lay_out(project, {"n.ipynb": json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}})})
+    answer = report(project, "n.ipynb", "src/a.py", tools=["rules", tool])
+    assert [each.file_path for each in result(answer, "rules").issues] == ["n.ipynb", "src/a.py"]
+    other = result(answer, tool)
+    assert {each.file_path for each in other.issues} <= {"src/a.py"}
+    assert [(each.file_path, each.kind) for each in other.failures] == [("n.ipynb", "unsupported")]
+    assert other.error == (
+        "1 file could not be analysed, the first is n.ipynb: a notebook, which only rules reads"
+    )
+    assert answer.status == "completed_with_issues"
+
+
 def test_a16_the_same_input_gives_the_same_bytes(project: Path) -> None:
     shutil.copytree(project / "src", project / "more")
     first, second = (report(project).model_dump_json() for _ in range(2))

@@ -12,10 +12,11 @@ from vetbox.analyzers.configuration import ConfigurationError, read_configuratio
 from vetbox.analyzers.registry import TOOLS
 from vetbox.counting import counted
 from vetbox.documents import DocumentError
-from vetbox.findings import Analysis, Failure
+from vetbox.findings import Analysis, Failure, FailureKind
 from vetbox.process import Cancelled, surroundings
 from vetbox.progress import Progress, no_progress
 from vetbox.rules import RuleSet, load_rules
+from vetbox.source import NOTEBOOK
 from vetbox.staging import StagedFiles, stage
 from vetbox.static_analysis.files import write_report
 from vetbox.static_analysis.params import StaticAnalysisParams
@@ -29,6 +30,8 @@ from vetbox.static_analysis.report import (
 from vetbox.static_analysis.summary import summary_of
 from vetbox.static_analysis.suppression import suppressed
 from vetbox.static_analysis.tally import Tally
+
+RULES = "rules"
 
 
 def run_static_analysis(
@@ -108,11 +111,23 @@ def answers(
     rules: RuleSet | None,
     job: Job,
 ) -> list[Analysis]:
-    """What the tools say, all asked at the same time, in the order of the request."""
+    """What the tools say, all asked at the same time, in the order of the request.
+
+    Other tools would take the JSON of a notebook for its code, and most of them find that clean.
+    """
+    modules = tuple(file for file in files.files if not file.path.endswith(NOTEBOOK))
+    unread = [
+        Failure(file.path, FailureKind.UNSUPPORTED, f"a notebook, which only {RULES} reads")
+        for file in files.files
+        if file.path.endswith(NOTEBOOK)
+    ]
 
     def ask(name: str) -> Analysis:
         tool = TOOLS[name].build(settings[name], lambda: rules or load_rules())
-        return tool.analyze(files, job)
+        if name == RULES:
+            return tool.analyze(files, job)
+        job.advance(len(unread), name)
+        return with_failures(tool.analyze(replace(files, files=modules), job), unread)
 
     with ThreadPoolExecutor(len(params.chosen)) as threads:
         return list(threads.map(ask, params.chosen))
