@@ -5,7 +5,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -32,6 +32,11 @@ TEST_SETTINGS = frozenset(
     {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini"}
     | {"setup.cfg", "sitecustomize.py", "usercustomize.py"}
 )
+# The setting with the lines that go on with it, and the patterns in it.
+PYTHON_FILES = re.compile(
+    r"\bpython_files[\"']?[ \t]*[=:](.*(?:\n(?:[ \t].*|\].*|$))*)", re.MULTILINE
+)
+GLOB = re.compile(r"[^\s,'\"#=]+\.py\b|[^\s,'\"#=]*\*[^\s,'\"#=]*")
 OWN_FOLDER = ".onetool"
 CONFIG_FILE = "onetool.yaml"
 MAX_CONFIG_BYTES = 1_000_000
@@ -204,15 +209,31 @@ def is_inside(path: PurePosixPath) -> bool:
 
 def test_files(root: Path) -> Iterator[Path]:
     """What decides what runs when the project's tests do: tests, conftest.py, settings."""
+    own = own_patterns(root)
     for path in walk_files(root):
-        if path.name in TEST_SETTINGS or is_test(path.relative_to(root)):
+        if path.name in TEST_SETTINGS or is_test(path.relative_to(root), own):
             yield path
 
 
-def is_test(path: Path) -> bool:
-    """Does pytest collect or import a file of this path by default?"""
+def is_test(path: Path, own: Sequence[str] = ()) -> bool:
+    """Does pytest collect or import a file of this path, by default or by the `own` patterns?"""
     named = any(fnmatch(path.name, pattern) for pattern in TEST_FILES)
-    return named or (path.suffix == ".py" and not TEST_FOLDERS.isdisjoint(path.parts[:-1]))
+    chosen = any(fnmatch(f"/{path.as_posix()}", f"*/{pattern}") for pattern in own)
+    helper = not TEST_FOLDERS.isdisjoint(path.parts[:-1])
+    return named or (path.suffix == ".py" and (helper or chosen))
+
+
+def own_patterns(root: Path) -> tuple[str, ...]:
+    """What the project's settings call a file of tests: `python_files`, in any of their formats.
+
+    Words too many only ask again for a file too many.
+    """
+    found: list[str] = []
+    for name in sorted(TEST_SETTINGS):
+        with suppress(OSError, VetboxError), Folder.open(root) as folder:
+            text = folder.read(name, max_bytes=MAX_CONFIG_BYTES).decode("utf-8", "replace")
+            found += (word for value in PYTHON_FILES.findall(text) for word in GLOB.findall(value))
+    return tuple(found)
 
 
 def walk_files(top: Path) -> Iterator[Path]:

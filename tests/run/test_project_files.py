@@ -177,3 +177,11 @@ def test_a_run_that_is_over_stops_the_reading_of_what_was_found(project: Path) -
         HostProjectFiles(project, cancel=Soon(2)).search(
             "os", pattern="**/*", ignore_case=False, limit=9
         )
+
+
+def test_a_test_that_the_projects_settings_call_one_is_not_written(project: Path) -> None:
+    (project / "pytest.ini").write_text("[pytest]\npython_files = Check_*.py\n")
+    files = HostProjectFiles(project, writable=("**",))
+    files.write("src/other.py", b"")
+    with pytest.raises(ToolError, match="executed or obeyed on the host"):
+        files.write("src/check_x.py", b"")

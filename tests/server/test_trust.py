@@ -178,3 +178,27 @@ def test_a_kept_result_changes_nothing_wherever_it_lies(store: TrustStore, proje
     assert store.is_trusted(project)
     (project / ".onetool/tools" / f"result-{'0' * 32}.py").write_text("pack = 'x'")
     assert not store.is_trusted(project)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ("pytest.ini", "[pytest]\npython_files = check_*.py\n"),
+        ("pytest.ini", "[pytest]\npython_files =\n    spec_*.py\n\n    check_*.py\naddopts = -q\n"),
+        ("tox.ini", "[pytest]\naddopts = -o python_files=check_*.py\n"),
+        ("setup.cfg", "[tool:pytest]\npython_files: src/check_*.py\n"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\npython_files = [\n  'check_*.py',\n]\n"),
+        ("pyproject.toml", "[tool.pytest]\nini_options = {python_files = 'check_one.py'}\n"),
+    ],
+)
+def test_a_test_that_the_projects_settings_call_one_asks_again(
+    store: TrustStore, project: Path, settings: str, text: str
+) -> None:
+    (project / settings).write_text(text)
+    (project / "src/check_one.py").write_text("# one\n")
+    store.trust(project)
+    assert store.is_trusted(project, Part.TESTS)
+    (project / "src/a.py").write_text("# no test\n")
+    assert store.is_trusted(project, Part.TESTS)
+    (project / "src/check_one.py").write_text("# two\n")
+    assert not store.is_trusted(project, Part.TESTS)

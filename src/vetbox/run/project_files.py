@@ -15,7 +15,7 @@ from vetbox.folders import Folder, FolderError
 from vetbox.staging.opening import open_beneath, opened_folder, read_regular
 from vetbox.staging.walk import EXCLUDED
 from vetbox.toolkit import Match, ToolError
-from vetbox.trust import TEST_SETTINGS, is_test
+from vetbox.trust import TEST_SETTINGS, is_test, own_patterns
 
 MAX_SEARCHED = 2_000_000  # bytes of one file
 MAX_LOOKED_AT = 200_000  # entries of the project
@@ -155,7 +155,8 @@ class HostProjectFiles:
                 f"Writing {name} is not allowed: security.writable of a trusted configuration "
                 f"lists {allowed}."
             )
-        obeyed = parts[-1] in _OBEYED or parts[-1].endswith(".pth") or is_test(Path(*parts))
+        own = [pattern.casefold() for pattern in own_patterns(self.root)]
+        obeyed = parts[-1] in _OBEYED or parts[-1].endswith(".pth") or is_test(Path(*parts), own)
         if obeyed or _OBEYED_FOLDERS.intersection(parts):
             raise ToolError(f"Writing {name} is not allowed: it is executed or obeyed on the host.")
 
