@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from typing import TypeAlias
 
 Data: TypeAlias = "dict[str, Data] | list[Data] | str | int | float | bool | None"
@@ -76,8 +75,22 @@ def replaced(data: Data, path: Path, value: Data) -> Data:
 
 
 def _open(data: Data, path: Path) -> tuple[Data, Data, str | int]:
-    copy = deepcopy(data)
-    return copy, at(copy, path[:-1]), path[-1]
+    """What is on the way is copied; all else is shared, as nobody changes it."""
+    copy = parent = _shallow(data)
+    for step in path[:-1]:
+        inner = _shallow(at(parent, (step,)))
+        if isinstance(parent, list) and isinstance(step, int):
+            parent[step] = inner
+        elif isinstance(parent, dict):
+            parent[_key(parent, step)] = inner
+        parent = inner
+    return copy, parent, path[-1]
+
+
+def _shallow(data: Data) -> Data:
+    if isinstance(data, dict):
+        return {**data}
+    return [*data] if isinstance(data, list) else data
 
 
 def _key(parent: dict[str, Data], step: str | int) -> str:

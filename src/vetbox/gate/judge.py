@@ -1,6 +1,6 @@
 """The gate: all a rule has to prove before it ships, in order, with the place of each gap."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from vetbox.gate.lint import lint, lint_model
 from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
 from vetbox.gate.trial import Trial
-from vetbox.gate.variants import TRANSFORMS, variant_mismatches, variants
+from vetbox.gate.variants import TRANSFORMS, Verdict, variant_mismatches, variants
 from vetbox.rule_files import model_files
 from vetbox.rules import Profile
 from vetbox.rules.loading.shared import in_force
@@ -86,15 +86,16 @@ def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
         return Judgement(path, (str(error),))
     if not fixtures:
         return Judgement(path, tuple(problems))
-    problems += _fixture_problems(trial, cases) + _thin(trial, cases, path)
+    verdicts = [(case, trial.run(case)) for case in cases]
+    problems += _fixture_problems(verdicts) + _thin(trial, cases, path)
     problems += [] if problems else fix_problems(trial, cases, rule_file)
     if problems:
         return Judgement(path, tuple(problems), len(cases))
-    return _deeper(trial, cases, document, rule_file, mutate=mutate)
+    return _deeper(trial, verdicts, document, rule_file, mutate=mutate)
 
 
-def _fixture_problems(trial: Trial, cases: Sequence[Case]) -> list[str]:
-    return [problem for case in cases for problem in mismatches(case, trial.run(case))]
+def _fixture_problems(verdicts: Iterable[Verdict]) -> list[str]:
+    return [problem for case, found in verdicts for problem in mismatches(case, found)]
 
 
 def _thin(trial: Trial, cases: Sequence[Case], path: str) -> list[str]:
@@ -133,16 +134,17 @@ def _finds_every_line(source: Source) -> list[Finding]:
 
 
 def _deeper(
-    trial: Trial, cases: Sequence[Case], document: Document, rule_file: Path, *, mutate: bool
+    trial: Trial, verdicts: Sequence[Verdict], document: Document, rule_file: Path, *, mutate: bool
 ) -> Judgement:
     """Variants, then mutants: both start from fixtures that hold.
 
     How names are respelt is proved by the rules; a model's fixture is not rewritten.
     """
+    cases = [case for case, _ in verdicts]
     count = 0
     problems: list[str] = []
     if not is_model(rule_file):
-        count, problems = _variant_problems(trial, cases, document)
+        count, problems = _variant_problems(trial, verdicts, document)
     score = MutationScore()
     if mutate and not problems:
         score = mutation_score(trial, cases, document, rule_file)
@@ -154,12 +156,13 @@ def _deeper(
 
 
 def _variant_problems(
-    trial: Trial, cases: Sequence[Case], document: Document
+    trial: Trial, verdicts: Sequence[Verdict], document: Document
 ) -> tuple[int, list[str]]:
     skipped, problems = _skipped(trial, document)
     count = 0
-    for case in trial.fixture_cases(cases):
-        for variant in variants((case, trial.run(case)), trial.data):
+    found = {id(case): findings for case, findings in verdicts}
+    for case in trial.fixture_cases([case for case, _ in verdicts]):
+        for variant in variants((case, found[id(case)]), trial.data):
             if variant.transform in skipped:
                 continue
             count += 1

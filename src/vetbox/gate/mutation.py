@@ -98,9 +98,13 @@ class _Asked:
 
 
 def _held(trial: Trial, case: Case) -> Iterator[tuple[Case, str]]:
-    """Its pieces, and what they are about; the case itself for one on which the rule fails."""
+    """Its pieces, and what they are about; the case itself for one on which the rule fails.
+
+    A case of one piece is known to hold.
+    """
     for piece in pieces_of(case):
-        yield (case if trial.fails([piece.case]) else piece.case), piece.text
+        whole = piece.case.source is case.source and set(piece.case.claims) == set(case.claims)
+        yield (case if whole or trial.fails([piece.case]) else piece.case), piece.text
 
 
 def _words(written: Data) -> list[str]:

@@ -55,7 +55,7 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
         case f.Any(parts=parts):
             split = split_in(formula)
             for part in parts if split is None else (split.whole,):
-                yield from _anchors(part, texts)
+                yield from _anchors(part, texts) if texts else _untold(part)
         case f.All(parts=parts):
             yield from _joint_anchors(parts, {**texts, **dict(metavariable_texts(parts))})
         case f.Focused(part=part):
@@ -70,6 +70,12 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
             yield ANYWHERE
         case _:
             yield from _MATCHERS[type(formula)](formula)
+
+
+@lru_cache(maxsize=2_000)
+def _untold(part: f.Formula) -> tuple[Anchor, ...]:
+    """Those of a part of a choice; remembered, as a rule and its mutants share most choices."""
+    return tuple(_anchors(part))
 
 
 def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:

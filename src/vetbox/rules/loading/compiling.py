@@ -40,7 +40,7 @@ from vetbox.rules.schema.taint import FixModel, PlaceModel, PropagatorModel, Sou
 def compiled(model: RuleModel, *, pack: str = "") -> Rule:
     """The rule a model describes."""
     taint = _taint(model)
-    matcher = _matcher_of(model)
+    matcher = _matcher_of(model, taint)
     return Rule(
         id=model.id,
         message=model.message,
@@ -93,9 +93,8 @@ def _rule_parts(model: RuleModel) -> list[f.Formula]:
     return doubted([formula_of(model.match, f.Resolve.ALIASES), *extra, *denied], doubts)
 
 
-def _matcher_of(model: RuleModel) -> f.Formula:
+def _matcher_of(model: RuleModel, taint: Taint | None) -> f.Formula:
     """Where the rule stands: its formula, or for taint its sinks."""
-    taint = _taint(model)
     if taint is not None:
         return f.Any(tuple(place.formula for place in taint.sinks))
     whole = _simplified(_rule_parts(model))

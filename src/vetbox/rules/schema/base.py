@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import (
@@ -35,13 +36,19 @@ class Closed(BaseModel):
     @classmethod
     def _known_keys(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         if isinstance(data, Mapping):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
+            known = _keys_of(cls)
             for key in data:
                 if key not in known:
-                    raise _unknown_key(str(key), known)
+                    raise _unknown_key(str(key), [*known])
                 if data[key] is None:
                     raise _empty_key(str(key))
         return handler(data)
+
+
+@cache
+def _keys_of(model: type[Closed]) -> dict[str, None]:
+    """In their order; every mapping of a rule asks."""
+    return dict.fromkeys(field.alias or name for name, field in model.model_fields.items())
 
 
 def _unknown_key(key: str, known: list[str]) -> PydanticCustomError:
