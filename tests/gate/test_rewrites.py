@@ -1,6 +1,7 @@
 """Rewrites keep a module's meaning and its lines; variants say which line came from which."""
 
 import ast
+from pathlib import Path
 
 import libcst as cst
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 
 from vetbox.gate import rewrites
 from vetbox.gate.respelling import disguise_identifiers, split_lines
+from vetbox.gate.rewriting import Rewriting
+from vetbox.gate.variants import REWRITES
+from vetbox.gate.visiting import changed, seen
 
 CODE = """\
 import os
@@ -17,6 +21,8 @@ from subprocess import run as start
 os.system("ls -l")
 start(["ls"], check=True, shell=False)
 """
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SHIPPED = [path.read_text(encoding="utf-8") for path in sorted(FIXTURES.glob("*/[cs]*.py"))[::20]]
 
 
 @pytest.mark.parametrize(
@@ -67,3 +73,29 @@ def test_the_inside_of_an_fstring_is_left_alone(code: str) -> None:
     string = code[code.index("f") :].rstrip(")\n")
     assert string in disguise_identifiers(code)
     assert string in split_lines(code)[0]
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_a_rewrite_writes_what_it_writes_when_libcst_shows_it_every_node(name: str) -> None:
+    for code in (CODE, CODE.rstrip("\n"), "# a\n\n" + CODE + "# z\n", *SHIPPED):
+        module = cst.parse_module(code)
+        assert Rewriting(code).by(REWRITES[name]) == module.visit(REWRITES[name](module)).code
+
+
+def test_the_fields_of_a_node_are_visited_as_they_are_written() -> None:
+    noted = _Words()
+    seen(cst.parse_module("@a\ndef b(c: d = e, *f) -> g:\n    h = i if j else k(l=m)\n"), noted)
+    assert "".join(noted.words) == "abcdefghijklm"
+
+
+def test_code_that_nothing_changes_is_the_same_node() -> None:
+    statement = cst.parse_module("x = y(1, a=2)\n").body[0]
+    assert changed(statement, rewrites.SplitLiterals(cst.Module([]))) is statement
+
+
+class _Words(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def visit_Name(self, node: cst.Name) -> None:  # noqa: N802 - libcst's word
+        self.words.append(node.value)

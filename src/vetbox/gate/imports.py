@@ -4,18 +4,20 @@ from functools import reduce
 
 import libcst as cst
 
+from vetbox.gate.visiting import seen
+
 
 def imports_of(module: cst.Module) -> dict[str, str]:
     """The dotted module that each name bound by a plain `import` stands for."""
     found = Imports()
-    module.visit(found)
+    seen(module, found)
     return found.modules
 
 
 def bound_by_imports(module: cst.Module) -> frozenset[str]:
     """Every name that some import binds."""
     found = Imports()
-    module.visit(found)
+    seen(module, found)
     return frozenset(found.modules) | found.picked
 
 

@@ -8,8 +8,6 @@ from functools import cached_property, partial
 from math import log
 from pathlib import Path as File
 
-import libcst as cst
-
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
 from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
@@ -127,7 +125,7 @@ class _Respelt:
         return [
             (case, variant, Kept.from_text(variant.text, case.source.path))
             for case in self._trial.fixture_cases(self._cases)
-            for variant in rewritten(cst.parse_module(case.source.text), RESPELT)
+            for variant in rewritten(case.source.text, RESPELT)
         ]
 
     def notice(self, mutant: Mutant, mutated: Trial) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.gate.imports import Imports, bound_by_imports, dotted_name, dotted_node, imports_of
+from vetbox.gate.visiting import seen
 
 # Calling these by another name asks another scope.
 SCOPE_BOUND = frozenset({"super", "locals", "globals", "vars", "dir"})
@@ -43,16 +44,19 @@ class RenameImports(cst.CSTTransformer):
         yield _alias(root, f"z_{root}")
 
     def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
-        return updated_node.with_changes(
-            value=self.renamed.get(original_node.value, original_node.value)
-        )
+        new = self.renamed.get(original_node.value)
+        return updated_node.with_changes(value=new) if new else updated_node
 
     def leave_Attribute(
         self, original_node: cst.Attribute, updated_node: cst.Attribute
     ) -> cst.Attribute:
+        if updated_node.attr is original_node.attr:
+            return updated_node
         return updated_node.with_changes(attr=original_node.attr)
 
     def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        if updated_node.keyword is original_node.keyword:
+            return updated_node
         return updated_node.with_changes(keyword=original_node.keyword)
 
 
@@ -75,7 +79,7 @@ class FromImports(_ReadsOnly, cst.CSTTransformer):
     def __init__(self, module: cst.Module) -> None:
         self.modules = imports_of(module)
         self.picked: dict[str, str] = {}
-        module.visit(_Picks(self))
+        seen(module, _Picks(self))
 
     def pick(self, chain: str) -> None:
         root, *rest = chain.split(".")
@@ -86,10 +90,12 @@ class FromImports(_ReadsOnly, cst.CSTTransformer):
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine:
         bound = Imports()
-        original_node.visit(bound)
+        seen(original_node, bound)
         extra = [
             self._import(chain) for chain in self.picked if chain.split(".")[0] in bound.modules
         ]
+        if not extra:
+            return updated_node
         return updated_node.with_changes(body=[*updated_node.body, *extra])
 
     def _import(self, chain: str) -> cst.ImportFrom:
@@ -142,6 +148,8 @@ class AliasCallee(cst.CSTTransformer):
         rest = [part for part in updated_node.body if not isinstance(part, _IMPORTS)]
         body = [*imports, *(self.pending or ()), *rest]
         self.pending = None
+        if len(body) == 1 and isinstance(body[0].semicolon, cst.MaybeSentinel):
+            return updated_node
         return updated_node.with_changes(
             body=[part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for part in body]
         )

@@ -2,7 +2,7 @@
 
 import builtins
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -14,6 +14,7 @@ from vetbox.gate.cases import Case
 from vetbox.gate.clauses import Data, walk
 from vetbox.gate.imports import bound_by_imports
 from vetbox.gate.respelling import disguise_identifiers, split_lines
+from vetbox.gate.rewriting import Rewriting, rewriting_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,61 +61,70 @@ def variants(verdict: Verdict, rule: Data) -> Iterator[Variant]:
     """Every variant of a fixture that differs from it."""
     case, _ = verdict
     text = case.source.text
-    module = cst.parse_module(text)
-    yield from rewritten(module, REWRITES)
-    for variant in _others(verdict, rule, module):
+    yield from rewritten(text, REWRITES)
+    for variant in _others(verdict, rule, rewriting_of(text)):
         if variant.text != text:
             yield variant
 
 
-def rewritten(module: cst.Module, names: Iterable[str]) -> Iterator[Variant]:
-    """The variants of these rewrites that differ from the module; its lines stay where they are."""
-    before = module.code
+def rewritten(text: str, names: Iterable[str]) -> Iterator[Variant]:
+    """The variants of these rewrites that differ from the text; its lines stay where they are."""
+    rewriting = rewriting_of(text)
+    before = rewriting.text
     for name in names:
-        text = _rewritten(module, REWRITES[name])
-        if text != before:
-            yield Variant(name, text, _identity(before))
+        after = rewriting.by(REWRITES[name])
+        if after != before:
+            yield Variant(name, after, _identity(before))
 
 
-def _others(verdict: Verdict, rule: Data, module: cst.Module) -> Iterator[Variant]:
+def _others(verdict: Verdict, rule: Data, rewriting: Rewriting) -> Iterator[Variant]:
     text = verdict[0].source.text
     yield Variant("nfkc", disguise_identifiers(text), _identity(text))
     yield Variant("split-lines", *split_lines(text))
     if "import *" not in text and "__future__" not in text:
-        yield from (_wrapped(module, name) for name in WRAPPERS)
-    yield from _silenced(verdict, rule, module)
+        yield from _wrapped(rewriting)
+    yield from _silenced(verdict, rule, rewriting)
 
 
 def _identity(text: str) -> tuple[int, ...]:
     return tuple(range(1, text.count("\n") + 2))
 
 
-def _rewritten(module: cst.Module, rewrite: Callable[[cst.Module], cst.CSTTransformer]) -> str:
-    return module.visit(rewrite(module)).code
-
-
-def _wrapped(module: cst.Module, name: str) -> Variant:
+def _wrapped(rewriting: Rewriting) -> Iterator[Variant]:
     """The whole module under one or two headers; its leading comments stay above."""
-    headers = WRAPPERS[name]
-    body: Sequence[cst.BaseStatement | cst.SimpleStatementLine] = module.body
-    for header in reversed(headers):
-        shell = cst.parse_module(f"{header}\n    pass\n").body[0]
-        body = [shell.with_changes(body=cst.IndentedBlock(body))]
+    module = rewriting.module
     above = len(module.header)
-    rest = _identity(module.code)[above:]
-    origin = (*range(1, above + 1), *(0 for _ in headers), *rest)
-    return Variant(name, module.with_changes(body=body).code, origin)
+    rest = _identity(rewriting.text)[above:]
+    texts: dict[int, str] = {}
+    for name, headers in WRAPPERS.items():
+        depth = len(headers)
+        if depth not in texts:
+            texts[depth] = _indented(module, depth)
+        lines = texts[depth].split("\n")
+        indents = (module.default_indent * number for number in range(depth))
+        lines[above : above + depth] = map(str.__add__, indents, headers)
+        origin = (*range(1, above + 1), *(0 for _ in headers), *rest)
+        yield Variant(name, "\n".join(lines), origin)
 
 
-def _silenced(verdict: Verdict, rule: Data, module: cst.Module) -> Iterator[Variant]:
+def _indented(module: cst.Module, depth: int) -> str:
+    """The module under so many headers, whatever they say."""
+    body: Sequence[cst.BaseStatement | cst.SimpleStatementLine] = module.body
+    for _ in range(depth):
+        shell = cst.parse_module("if condition:\n    pass\n").body[0]
+        body = [shell.with_changes(body=cst.IndentedBlock(body))]
+    return module.with_changes(body=body).code
+
+
+def _silenced(verdict: Verdict, rule: Data, rewriting: Rewriting) -> Iterator[Variant]:
     text = verdict[0].source.text
     everything = frozenset(_identity(text))
     if not _matches_text(rule):
         yield Variant("in-comment", _commented(text), _identity(text), everything)
         yield Variant("in-docstring", _docstring(text), _identity(text), everything)
     if not _matches_any_receiver(rule):
-        imported = bound_by_imports(module)
-        foreign = _rewritten(module, rewrites.ForeignImports)
+        imported = bound_by_imports(rewriting.module)
+        foreign = rewriting.by(rewrites.ForeignImports)
         yield Variant("foreign-import", foreign, _identity(text), _called(verdict, imported))
         yield from _shadowed(verdict, frozenset(dir(builtins)) - imported)
 
