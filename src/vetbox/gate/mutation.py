@@ -1,7 +1,7 @@
 """The mutation check: whether some fixture notices when a clause of the rule is gone or weaker."""
 
 import re
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -21,6 +21,7 @@ from vetbox.gate.variants import Variant, rewritten, variant_mismatches
 from vetbox.rules import RuleError
 from vetbox.source import Source
 
+NEAR = 0.7  # a step that two clauses share weighs as a word that every second piece holds
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -80,19 +81,29 @@ class _Asked:
         self._cases = cases
         self._pieces = deque((case, frozenset(_words(text))) for case, text in held)
         self._frequency = Counter(word for _, words in self._pieces for word in words)
+        self._noticed = defaultdict[int, set[Path]](set)
 
     def notice(self, mutant: Mutant, mutated: Trial) -> bool:
-        nearest = partial(self._distance, {*(self._said - Counter(_words(mutant.data)))})
-        for piece in sorted(self._pieces, key=nearest):
+        said = {*(self._said - Counter(_words(mutant.data)))}
+        ways = [mutant.path[:steps] for steps in range(1, len(mutant.path) + 1)]
+        for piece in sorted(self._pieces, key=partial(self._distance, said, ways)):
             if mutated.fails([piece[0]]):
                 self._pieces.rotate(-self._pieces.index(piece))
+                self._noticed[id(piece)].update(ways)
                 return True
         return mutated.fails(self._cases)
 
-    def _distance(self, said: set[str], piece: tuple[Case, frozenset[str]]) -> float:
-        """The less, the more words they share that few other pieces hold."""
+    def _distance(
+        self, said: set[str], ways: Sequence[Path], piece: tuple[Case, frozenset[str]]
+    ) -> float:
+        """The less, the more words they share that few other pieces hold.
+
+        And the nearer to this mutant's clause another stands that the piece has noticed.
+        """
         every = len(self._pieces)
-        return sum(log(self._frequency[word] / every) for word in said & piece[1])
+        near = sum(way in self._noticed[id(piece)] for way in ways)
+        words = sum(log(self._frequency[word] / every) for word in said & piece[1])
+        return words - near * NEAR
 
 
 def _held(trial: Trial, case: Case) -> Iterator[tuple[Case, str]]:
