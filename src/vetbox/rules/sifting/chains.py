@@ -17,7 +17,7 @@ _WRAPPERS = frozenset(
     | {"partial", "partialmethod", "property", "staticmethod"}
 )
 """Calls that give back what they are given, or what calls it."""
-_JOINED = (ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
+JOINED = (ast.Subscript, ast.Call, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await)
 """What may stand for what is written in it."""
 
 
@@ -46,7 +46,7 @@ def _may_be(name: str, node: ast.AST, renamed: Set[str], known: Set[str]) -> boo
     last = _last(name)
     if isinstance(node, (ast.Name, ast.Attribute)):
         return may_be_callee(_names(name), node, renamed, known)
-    if isinstance(node, _JOINED):
+    if isinstance(node, JOINED):
         return any(is_called(word, last) or word in known for word in read_words(node))
     return any(_is_one(word, last, renamed) for word in _bound_by(node))
 

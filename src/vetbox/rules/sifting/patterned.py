@@ -14,13 +14,14 @@ import libcst as cst
 
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.relaxing import finds_words
+from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
-from vetbox.rules.sifting.chains import may_be_chain
+from vetbox.rules.sifting.chains import JOINED, may_be_chain
 from vetbox.rules.sifting.standing import Assigned, is_positional
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
@@ -99,8 +100,23 @@ class Patterned:
                 return any(self._may_hold(inner.value, one, texts) for one in below)
             case cst.Call() if isinstance(node, ast.Name):
                 given = self._constants.givens.of(node.id)
-                return given is None or any(self._may_match(pattern, g, texts) for g in given)
-        return self._may_match(pattern, node, texts)
+                return given is None or any(self._may_be_so(pattern, g, texts) for g in given)
+        return self._may_be_so(pattern, node, texts)
+
+    def _may_be_so(self, pattern: cst.CSTNode, node: ast.expr, texts: Texts) -> bool:
+        return self._goes_by_another(pattern, node) or self._may_match(pattern, node, texts)
+
+    def _goes_by_another(self, pattern: cst.CSTNode, node: ast.AST) -> bool:
+        """May what a part of the pattern names go by another name? The root's alone is followed."""
+        if dotted(pattern.func if isinstance(pattern, cst.Call) else pattern) is None:
+            return False
+        if isinstance(pattern, cst.Call):
+            if not isinstance(node, ast.Call):
+                return False
+            node = node.func
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            return any(map(self._constants.givens.is_anything, identifiers(node)))
+        return isinstance(node, JOINED)
 
     # Names, calls and subscripts --------------------------------------------------------------
 
