@@ -308,6 +308,14 @@ def test_a_message_names_what_was_found(found) -> None:
     assert finding.message == "subprocess.run shell=True in s.run(shell=True)"
 
 
+def test_a_message_names_what_is_handed_on(found) -> None:
+    rule = {"message": "{name} of {callee}"}
+    code = "list(map(eval, x))\nimport os\nrun(os.system)\n"
+    for match in (EVAL, "{call: {name: os.system}}"):
+        (finding,) = found(match, code, **rule)
+        assert finding.message == " of ".join([finding.callee] * 2)
+
+
 def test_profiles_have_their_own_severity_and_message(found) -> None:
     profiles = {"agent": {"severity": "error", "message": "blocked"}, "repo": "info"}
     (agent,) = found(EVAL, "eval(x)", profiles=profiles)

@@ -1,12 +1,18 @@
 """Soundness: a clause without any effect is refused when its rule is loaded, with its place."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from vetbox.findings import Profile
 from vetbox.rules import RuleError, load_rules
 from vetbox.rules.loading.imported import load_semgrep
+from vetbox.rules.loading.messages import told_by
 
+WORD = re.compile(r"\{(\w+)\}")
+OF_A_CALL = re.compile(r" (?:of|in|by) \{callee\}\(\)")
+"""What is left out of the message of a flow that does not end at a call."""
 HEAD = "id: my-rule\nmessage: found\nseverity: error\n"
 UNSOUND = {
     "where on nothing": (
@@ -118,6 +124,37 @@ UNSOUND = {
         "taint:\n  sources: [{match: read(...)}]\n  sinks: [{match: $F($X)}]\n",
         "6:19: taint.sinks.0.match: has no word of its own by which it is found in a file;",
     ),
+    "message of what no pattern tells": (
+        "match: run($X)\nprofiles: {agent: {severity: error, message: '{callee}() of $X'}}\n",
+        (
+            "5:46: profiles.agent.message: nothing that this rule looks for fills in {callee}; "
+            "use {source} or a metavariable of a pattern"
+        ),
+    ),
+    "message of another matcher": (
+        "match: {attr: {name: run}}\nprofiles: {repo: {severity: error, message: 'of {module}'}}\n",
+        (
+            "5:45: profiles.repo.message: nothing that this rule looks for fills in {module}; "
+            "use {attr}, {name}, {source} or a metavariable of a pattern"
+        ),
+    ),
+    "message of what is only around": (
+        (
+            "match: {all: [run($X), {inside: {def: {name: f}}}]}\n"
+            "profiles: {repo: {severity: error, message: 'in {name}'}}\n"
+        ),
+        "5:45: profiles.repo.message: nothing that this rule looks for fills in {name};",
+    ),
+    "message of what no sink tells": (
+        (
+            "taint:\n  sources: [{match: {call: {name: read}}}]\n  sinks: [{match: run(...)}]\n"
+            "profiles: {agent: {severity: error, message: '{callee}() gets {source}, {kind}'}}\n"
+        ),
+        (
+            "7:46: profiles.agent.message: nothing that this rule looks for fills in {callee}; "
+            "use {kind}, {source} or a metavariable of a pattern"
+        ),
+    ),
     "where beside taint": (
         "taint: {sources: [{kind: cli}], sinks: [{kind: shell}]}\nunless: ['run(1)']\n",
         "1:1: the file: unless: not read beside `taint`; write it in a source or sink",
@@ -136,6 +173,14 @@ SOUND = {
     "denial of the same kind": "match: {all: ['run($X)', {not: {call: {name: go}}}]}\n",
     "hole with a condition": "match: $X\nwhere: [{metavariable: $X, regex: '^x$'}]\n",
     "code without a word": "match: raise $X\n",
+    "message of one alternative": "match: {any: ['run($X)', {call: {name: go}}]}\n"
+    "profiles: {repo: {severity: info, message: '{callee}()'}}\n",
+    "message of an argument": "match: {call: {name: go, args: {'0': {is: literal}}}}\n"
+    "profiles: {repo: {severity: info, message: '{value} is {argument}'}}\n",
+    "message of a where": "match: run($X)\nwhere: [{call: {name: go}}]\n"
+    "profiles: {repo: {severity: info, message: '{callee}()'}}\n",
+    "message of a sink by kind": "taint: {sources: [{kind: cli}], sinks: [{kind: shell}]}\n"
+    "profiles: {repo: {severity: info, message: '{kind} for {callee}()'}}\n",
 }
 
 
@@ -166,7 +211,10 @@ def test_a_slip_in_what_a_message_says_is_refused(tmp_path: Path) -> None:
         RuleError, match=r":2:10: message: nothing fills in \{calee\}; did you mean"
     ):
         load_rules(tmp_path, shipped=False)
-    (tmp_path / "my-rule.yaml").write_text(slip.replace("{calee}()", "{callee}({id}) of $PATH"))
+    found = slip.replace("{calee}()", "{callee}({id}) of $PATH").replace(
+        "run($X)", "{name: {name: run}}"
+    )
+    (tmp_path / "my-rule.yaml").write_text(found)
     assert set(load_rules(tmp_path, shipped=False).rules) == {"my-rule"}
 
 
@@ -188,3 +236,14 @@ def test_a_semgrep_rule_that_asks_about_nothing_is_named(tmp_path: Path) -> None
     made, (refused,) = load_semgrep(tmp_path)
     assert made == ()
     assert "no pattern binds $Y" in refused.reason
+
+
+def test_whatever_a_shipped_rule_finds_fills_in_its_message() -> None:
+    left = {
+        (rule.id, word)
+        for rule in load_rules().rules.values()
+        for message in (rule.message, *map(rule.message_in, Profile))
+        for word in WORD.findall(OF_A_CALL.sub("", message) if rule.flows else message)
+        if word not in told_by(rule.matcher, flows=bool(rule.flows), always=True)
+    }
+    assert left == {("lookalike-import", "resembled")}  # it names no module of its own

@@ -165,7 +165,8 @@ def _hits_at(question: Question, node: cst.CSTNode, facts: Resolver) -> Iterator
         and escapes(node, facts)
         and not is_excused(question.escaping, node, facts)
     ):
-        yield Hit(rule, Match(node, {"callee": shown_name(name)}), node)
+        words = dict.fromkeys(("callee", "name"), shown_name(name))
+        yield Hit(rule, Match(node, words), node)
 
 
 def is_excused(handed: HandedOn, node: cst.CSTNode, facts: Resolver) -> bool:

@@ -16,6 +16,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.loading.compiling import formula_of
+from vetbox.rules.loading.messages import misspelt, unfilled
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
 from vetbox.rules.patterns import parse_pattern
@@ -28,12 +29,6 @@ Problem: TypeAlias = tuple[Keys, str]
 """Where in the file, and the sentence."""
 Check: TypeAlias = Callable[[RuleModel], Iterator[Problem]]
 
-MESSAGE_WORDS = (
-    *("attr", "base", "callee", "kind", "match", "module", "name", "resembled", "source"),
-    *("string", "target", "use", "value"),
-)
-"""What the matchers tell a message, as `{callee}`."""
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
 _LEVEL = f.Resolve.ALIASES
 _ELSEWHERE = "use not-inside for what is around, {not: {has: …}} for what is within"
@@ -295,14 +290,6 @@ def _labels_required(model: RuleModel) -> Iterator[tuple[Keys, str]]:
                 yield ("taint", role, number, "replaces"), name
 
 
-def misspelt(model: RuleModel) -> Iterator[Problem]:
-    """A word in braces that is nearly one that matchers tell a message; others are just text."""
-    for word in _PLACEHOLDER.findall(model.message):
-        near = get_close_matches(word, MESSAGE_WORDS, n=1, cutoff=0.7)
-        if near and word not in MESSAGE_WORDS:
-            yield ("message",), f"nothing fills in {{{word}}}; did you mean {{{near[0]}}}?"
-
-
 # The formulas of a rule --------------------------------------------------------------------------
 
 
@@ -341,4 +328,5 @@ IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
 OWN: tuple[Check, ...] = (
     *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled, misplaced),
+    unfilled,
 )
