@@ -1,6 +1,7 @@
 """A baseline hides what was there, however the lines move, and nothing that is new."""
 
 import os
+import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,3 +62,36 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path, tmp_path / "deep"):
         with pytest.raises(BaselineError):
             read_baseline(path)
+
+
+def test_what_was_accepted_outlives_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    write_baseline(path, [EVAL])
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(BaselineError, match=r"baseline\.json: could not be written: File too"):
+            write_baseline(path, [EVAL, SHELL])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert read_baseline(path).split([EVAL]) == ((), (EVAL,))
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_baseline_is_written_through_a_link_and_keeps_its_mode(tmp_path: Path) -> None:
+    path, link = tmp_path / "baseline.json", tmp_path / "link.json"
+    write_baseline(path, [])
+    (tmp_path / "other").touch()
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
+    path.chmod(0o640)
+    link.symlink_to(path.name)
+    write_baseline(link, [EVAL])
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert read_baseline(path).split([EVAL]) == ((), (EVAL,))
+
+
+def test_what_is_no_file_is_not_written_to(tmp_path: Path) -> None:
+    for path in (tmp_path, Path(os.devnull)):
+        with pytest.raises(BaselineError, match="not a file"):
+            write_baseline(path, [EVAL])

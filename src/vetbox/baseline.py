@@ -8,6 +8,7 @@ from pathlib import Path
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding
 from vetbox.fingerprint import fingerprints
+from vetbox.replacement import replace_file
 
 SCHEMA = 1
 
@@ -46,14 +47,27 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def write_baseline(path: Path, findings: Sequence[Finding]) -> None:
-    """One line per finding, so that a review of the file shows what was accepted."""
+    """One line per finding, so that a review of the file shows what was accepted.
+
+    BaselineError says why it could not be written; what was there before is there still.
+    """
     entries = [
         json.dumps(entry(name, finding), ensure_ascii=False)
         for name, finding in zip(fingerprints(findings), findings, strict=True)
     ]
     body = ",\n".join(f"    {line}" for line in entries)
     text = f'{{\n  "schema": {SCHEMA},\n  "findings": [\n{body}\n  ]\n}}\n'
-    path.write_text(text, "utf-8", "backslashreplace")  # which JSON reads back
+    data = text.encode("utf-8", "backslashreplace")  # which JSON reads back
+    if path.exists() and not path.is_file():
+        raise BaselineError(f"{path}: not a file")
+    try:
+        if path.exists():
+            replace_file(path.resolve(), data)
+        else:
+            path.write_bytes(data)
+    except OSError as error:
+        sentence = f"{path}: could not be written: {error.strerror}"
+        raise BaselineError(f"{sentence}; make room, or name another place") from error
 
 
 def entry(name: str, finding: Finding) -> dict[str, object]:

@@ -151,6 +151,12 @@ def test_junit_of_a_clean_check_has_a_case_that_passed() -> None:
     assert fromstring(render(CLEAN, "junit")).find(".//testcase") is not None
 
 
+def test_junit_names_no_other_file() -> None:
+    named = replace(EVAL, location=replace(EVAL.location, path="na\udcffme\x01.py"))
+    root = fromstring(render(CheckReport(findings=(named,), files=1), "junit"))
+    assert [suite.get("name") for suite in root] == ["na·me·.py"]
+
+
 HOSTILE = "a\x1b[2J\r\n\x85\x9b\u202e\u2028\ufeff\x7f\udcff,::error ]]>.py"
 DRIVING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 

@@ -126,7 +126,9 @@ match:
 def test_a_regex_is_a_list_of_alternatives_and_what_they_share(
     tmp_path: Path, text: str, found: bool
 ) -> None:
-    (tmp_path / "my-rule.yaml").write_text(RULE.partition("match")[0].replace("{callee}", "{string}") + LISTED)
+    (tmp_path / "my-rule.yaml").write_text(
+        RULE.partition("match")[0].replace("{callee}", "{string}") + LISTED
+    )
     rules = load_rules(tmp_path, shipped=False)
     source = Source.from_text(f"x = {text!r}\n")
     assert bool(check(source, rules, profile=Profile.REPO)) is found

@@ -80,7 +80,7 @@ def test_e2_every_rule_is_a_yaml_file_and_no_rule_is_code() -> None:
 
 def test_e2_a_rule_is_added_by_writing_a_file(tmp_path: Path) -> None:
     (tmp_path / "no-launch.yaml").write_text(
-        "id: no-launch\nmessage: 'no {callee}'\nseverity: error\nmatch: launch(...)\n"
+        "id: no-launch\nmessage: 'no launch'\nseverity: error\nmatch: launch(...)\n"
     )
     rules = load_rules(tmp_path, shipped=False)
     (found,) = check(Source.from_text("launch(1)\n"), rules, **AGENT)

@@ -1,8 +1,6 @@
 """`vetbox check --fix`: write what the rules say instead, or show it as a diff."""
 
 import io
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -11,6 +9,7 @@ from pathlib import Path
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding
+from vetbox.replacement import replace_file
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import Fixed, fixed
 from vetbox.source import NOTEBOOK, Source, SourceError
@@ -45,24 +44,12 @@ class FixedFile:
     def write(self) -> None:
         """Replace the file in one step, in the encoding and with the mode it had."""
         try:
-            self._replace()
+            replace_file(self.path, self.source.encoded(self.result.text))
         except OSError as error:
             sentence = (
                 f"{self.path} could not be fixed: {error.strerror}; the files before it were fixed"
             )
             raise FixError(sentence) from error
-
-    def _replace(self) -> None:
-        mode = self.path.stat().st_mode & 0o7777
-        handle, draft = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.source.encoded(self.result.text))
-            Path(draft).chmod(mode)
-            Path(draft).replace(self.path)
-        except BaseException:
-            Path(draft).unlink()
-            raise
 
 
 def fixed_files(

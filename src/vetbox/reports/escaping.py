@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 TAB = "    "
+HIDDEN = "·"
+"""Stands for what nobody would see."""
 # Cc and Cf drive terminals and reorder text; Cs, Co and Cn cannot be shown or encoded.
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _HIDDEN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -19,7 +21,7 @@ def visible(text: str) -> str:
 def visible_character(char: str) -> str:
     if char == "\t":
         return TAB
-    return "·" if unicodedata.category(char) in UNPRINTABLE else char
+    return HIDDEN if unicodedata.category(char) in UNPRINTABLE else char
 
 
 def visible_lines(text: str) -> str:

@@ -7,7 +7,7 @@ from itertools import groupby
 from xml.etree.ElementTree import Element, SubElement, indent, tostring  # nosec B405
 
 from vetbox.findings import Failure, Finding
-from vetbox.reports.escaping import visible_lines
+from vetbox.reports.escaping import HIDDEN, visible_lines
 from vetbox.reports.model import CheckReport
 
 XML_FORBIDDEN = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,5 +51,5 @@ def add_failure(root: Element, failure: Failure) -> None:
 
 
 def xml_text(text: str) -> str:
-    """Text without the characters that XML 1.0 forbids, and in which all others are visible."""
-    return visible_lines(XML_FORBIDDEN.sub("", text))
+    """Text in which every character is visible; no name becomes that of another file."""
+    return visible_lines(XML_FORBIDDEN.sub(HIDDEN, text))
