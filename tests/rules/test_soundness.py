@@ -87,6 +87,61 @@ UNSOUND = {
         "match: run($X)\nfix: {replace: go($Y), safety: safe}\n",
         "5:16: fix.replace: no pattern binds $Y;",
     ),
+    "fix with a value that is no Python": (
+        "match: {call: {name: run}}\nfix: {set-arg: {shell: '(', check: 'True'}, safety: safe}\n",
+        "5:24: fix.set-arg.shell: '(' is not a Python expression",
+    ),
+    "fix with a metavariable as a value": (
+        "match: run($X)\nfix: {add-arg: {shell: $X}, safety: safe}\n",
+        "5:24: fix.add-arg.shell: '$X' is not a Python expression",
+    ),
+    "fix of an argument of no name": (
+        "match: {call: {name: run}}\nfix: {set-arg: {'0': 'True'}, safety: safe}\n",
+        "5:22: fix.set-arg.0: '0' is not the name of an argument, as in timeout",
+    ),
+    "fix that removes no name": (
+        "match: {call: {name: run}}\nfix: {remove-arg: [shell, 'class'], safety: safe}\n",
+        "5:27: fix.remove-arg.1: 'class' is not the name of an argument, as in timeout",
+    ),
+    "fix that is no Python": (
+        "match: run($X)\nfix: {replace: 'go($X', safety: safe}\n",
+        "5:16: fix.replace: not Python, whatever the metavariables stand for",
+    ),
+    "fix with an import of no module": (
+        "match: run($X)\nfix: {replace: go($X), imports: [os.path, a-b], safety: safe}\n",
+        "5:43: fix.imports.1: 'a-b' is not a module to import, as in os.path",
+    ),
+    "fix of two kinds": (
+        "match: run($X)\nfix: {replace: go($X), set-arg: {a: '1'}, safety: safe}\n",
+        "5:33: fix.set-arg: not read beside `replace`; write one of them",
+    ),
+    "fix of the arguments of no call": (
+        "match: 'def run(...): ...'\nfix: {remove-arg: [a], safety: safe}\n",
+        "5:6: fix: changes arguments, and what is found here is a FunctionDef; use replace",
+    ),
+    "argument that no call has": (
+        "match: {call: {name: run, args: {'-1': 3}}}\n",
+        (
+            "4:40: match.call.args.-1: '-1' is no argument of a call; "
+            "write a name, a position from 0, both as in path|0, or any"
+        ),
+    ),
+    "argument at two positions": (
+        "match: {call: {name: run, args: {0|1: 3}}}\n",
+        "4:39: match.call.args.0|1: '0|1' is no argument of a call;",
+    ),
+    "absent argument that no call has": (
+        "match: {call: {name: run, absent: [a, 'b c']}}\n",
+        "4:39: match.call.absent.1: 'b c' is no argument of a call;",
+    ),
+    "part of a sink that no call has": (
+        "taint: {sources: [{kind: cli}], sinks: [{match: f(...), at: arg.0|1}]}\n",
+        "4:61: taint.sinks.0.at: '0|1' is no argument of a call;",
+    ),
+    "report at what no call has": (
+        "match: run($X)\nreport: {at: arg.|0}\n",
+        "5:14: report.at: '|0' is no argument of a call;",
+    ),
     "denial of another kind": (
         "match:\n  all: ['run($X)', {not: 'def $F(...): ...'}]\n",
         (
@@ -170,6 +225,12 @@ SOUND = {
     "bound by as": "match: {call: {name: run}, as: $CALL}\nfocus: $CALL\n",
     "bound by a where": "match: run($X)\nwhere: [{metavariable: $X, match: 'go($Y)'}]\nfocus: $Y\n",
     "rest of arguments": "match: run($...REST)\nfix: {replace: go($...REST), safety: safe}\n",
+    "fix of a part": "match: '{..., \"a\": $X, ...}'\nfocus: $X\n"
+    "fix: {replace: 'a if $X else b', safety: safe}\n",
+    "fix of a handler": "match: {except: {bare: true}}\n"
+    "fix: {replace: 'except Exception: pass', safety: unsafe}\n",
+    "arguments by name and position": "match: {call: {name: run, args: {a|b|0: 3, any: 4}, "
+    "absent: c|1}}\n",
     "denial of the same kind": "match: {all: ['run($X)', {not: {call: {name: go}}}]}\n",
     "hole with a condition": "match: $X\nwhere: [{metavariable: $X, regex: '^x$'}]\n",
     "code without a word": "match: raise $X\n",

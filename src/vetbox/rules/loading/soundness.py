@@ -4,7 +4,6 @@ Such a rule would fire never or everywhere, and nobody would learn why: a `where
 that no pattern binds, a `not` that cannot stand where the rest does, a sink that no word leads to.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from typing import TypeAlias
@@ -16,6 +15,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.loading.compiling import formula_of
+from vetbox.rules.loading.fixes import METAVARIABLE, unwritable
 from vetbox.rules.loading.messages import misspelt, unfilled
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
@@ -29,7 +29,6 @@ Problem: TypeAlias = tuple[Keys, str]
 """Where in the file, and the sentence."""
 Check: TypeAlias = Callable[[RuleModel], Iterator[Problem]]
 
-_METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
 _LEVEL = f.Resolve.ALIASES
 _ELSEWHERE = "use not-inside for what is around, {not: {has: …}} for what is within"
 _NO_WORD = (
@@ -101,7 +100,7 @@ def unbound(model: RuleModel) -> Iterator[Problem]:
 def unbound_in_fix(model: RuleModel) -> Iterator[Problem]:
     """The same for the code that a fix writes."""
     written = (model.fix and model.fix.replace) or ""
-    yield from _named(_METAVARIABLE.findall(written), _bound_by_rule(model), ("fix", "replace"))
+    yield from _named(METAVARIABLE.findall(written), _bound_by_rule(model), ("fix", "replace"))
 
 
 def _unbound_in(model: FormulaModel, keys: Keys, outer: frozenset[str]) -> Iterator[Problem]:
@@ -165,6 +164,17 @@ def _bound(model: FormulaModel) -> frozenset[str]:
         asked = condition if isinstance(condition, FormulaModel) else condition.match
         found |= _bound(asked) if asked is not None else frozenset()
     return frozenset(found)
+
+
+def not_of_calls(model: RuleModel) -> Iterator[Problem]:
+    """A fix of arguments, of what is never a call."""
+    fix = model.fix
+    if fix is None or fix.replace is not None or model.match is None:
+        return
+    kinds = _kinds(formula_of(model.match, _LEVEL))
+    if kinds is not None and cst.Call not in kinds:
+        met = min(kind.__name__ for kind in kinds) if kinds else "text"
+        yield ("fix",), f"changes arguments, and what is found here is a {met}; use replace"
 
 
 # What denies nothing, or nothing but denies ------------------------------------------------------
@@ -328,5 +338,5 @@ IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
 OWN: tuple[Check, ...] = (
     *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled, misplaced),
-    unfilled,
+    *(unfilled, unwritable, not_of_calls),
 )

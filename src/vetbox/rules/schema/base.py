@@ -96,12 +96,37 @@ def _name(value: str) -> str:
     return value
 
 
-NameList: TypeAlias = Annotated[
-    list[Annotated[str, AfterValidator(_name)]],
+_LISTED = (
     BeforeValidator(_as_list),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
-]
+)
+"""A list of words, or the one word that it holds."""
+NameList: TypeAlias = Annotated[list[Annotated[str, AfterValidator(_name)]], *_LISTED]
 PathGlob: TypeAlias = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+def _argument(key: str) -> str:
+    """Which argument is meant must be one that a call can have."""
+    parts = key.split("|")
+    positions = [part for part in parts if part.isdecimal()]
+    named = all(part.isidentifier() or part.isdecimal() for part in parts)
+    if not named or len(positions) > 1 or ("any" in parts and len(parts) > 1):
+        hint = "write a name, a position from 0, both as in path|0, or any"
+        raise ValueError(f"'{key}' is no argument of a call; {hint}")
+    return key
+
+
+def _part(at: str) -> str:
+    """The same of a part of a call: `arg.0|name`."""
+    _, _, key = at.partition(".")
+    if key:
+        _argument(key)
+    return at
+
+
+ArgumentKey: TypeAlias = Annotated[str, AfterValidator(_argument)]
+ArgumentList: TypeAlias = Annotated[list[ArgumentKey], *_LISTED]
+CallPart: TypeAlias = Annotated[str, AfterValidator(_part)]
 
 
 class EquivalentModel(Closed):

@@ -12,7 +12,15 @@ from pydantic import (
 )
 
 from vetbox.rules.language.comparison import Comparison
-from vetbox.rules.schema.base import KIND, Closed, NameList, one_or_more, says_something
+from vetbox.rules.schema.base import (
+    KIND,
+    ArgumentKey,
+    ArgumentList,
+    Closed,
+    NameList,
+    one_or_more,
+    says_something,
+)
 from vetbox.rules.schema.regex import Regex
 from vetbox.rules.schema.values import ConditionModel, Value
 
@@ -38,8 +46,8 @@ class CallModel(Closed):
 
     name: NameList = []
     name_regex: Regex | None = None
-    args: dict[str, Value] = {}
-    absent: NameList = []
+    args: dict[ArgumentKey, Value] = {}
+    absent: ArgumentList = []
     no_splat: bool = False
 
     _check_names = one_or_more("name", "name-regex")

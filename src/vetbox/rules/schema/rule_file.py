@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from vetbox.rules.schema.base import Closed, EquivalentModel, NameList, PathGlob
+from vetbox.rules.schema.base import CallPart, Closed, EquivalentModel, NameList, PathGlob
 from vetbox.rules.schema.formula import ConditionField, FormulaField, Metavariable
 from vetbox.rules.schema.regex import Subpatterns, with_subpatterns
 from vetbox.rules.schema.taint import FixModel, SharedModel, TaintModel
@@ -16,7 +16,7 @@ Level = Literal["error", "warning", "info", "off"]
 class ReportModel(Closed):
     """Where the finding points: `call` (the whole match), `callee`, `arg.0` or `arg.name`."""
 
-    at: str = Field(pattern=r"^(call|callee|arg\.[\w|]+)$")
+    at: CallPart = Field(pattern=r"^(call|callee|arg\.[\w|]+)$")
 
 
 class ProfileModel(Closed):

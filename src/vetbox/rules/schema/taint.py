@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from vetbox.rules.language.requirement import Requirement
-from vetbox.rules.schema.base import KIND, Closed, EquivalentModel, NameList, one_or_more
+from vetbox.rules.schema.base import KIND, CallPart, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
 
 
@@ -30,7 +30,7 @@ class PlaceModel(Closed):
 
     kind: str | None = Field(None, pattern=KIND)
     match: FormulaField | None = None
-    at: str = Field(
+    at: CallPart = Field(
         "match",
         pattern=r"^(match|args|parameters|receiver|(arg|handed)\.[\w|]+)$",
         description="the part of what matches that is meant: all of it, a call's arguments, one of "

@@ -1,0 +1,70 @@
+"""Fixes: what a rule says to write instead and nobody could, told where it is written."""
+
+import ast
+import keyword
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import libcst as cst
+
+from vetbox.rules.schema.rule_file import RuleModel
+from vetbox.rules.schema.taint import FixModel
+
+Keys: TypeAlias = tuple[str | int, ...]
+Problem: TypeAlias = tuple[Keys, str]
+METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
+_STANDS_IN = ("{}", "try: pass\n{}", "{}\ndef f(): pass", "f({})", "if x: pass\n{}")
+"""What code may be a part of: a statement, a handler, a decorator, an argument, a branch."""
+
+
+def unwritable(model: RuleModel) -> Iterator[Problem]:
+    """A fix that is no Python, or that changes the arguments of what is never a call."""
+    if model.fix is not None:
+        yield from _arguments(model.fix)
+        yield from _code(model.fix)
+
+
+def _arguments(fix: FixModel) -> Iterator[Problem]:
+    changes = {"set-arg": fix.set_arg, "add-arg": fix.add_arg, "remove-arg": fix.remove_arg}
+    for key, named in changes.items():
+        if named and fix.replace is not None:
+            yield ("fix", key), "not read beside `replace`; write one of them"
+        for number, name in enumerate(named):
+            if not _is_name(name):
+                at = number if key == "remove-arg" else name
+                yield ("fix", key, at), f"'{name}' is not the name of an argument, as in timeout"
+    for key, values in (("set-arg", fix.set_arg), ("add-arg", fix.add_arg)):
+        for name, value in values.items():
+            if not _is_expression(value):
+                yield ("fix", key, name), f"'{value}' is not a Python expression"
+
+
+def _code(fix: FixModel) -> Iterator[Problem]:
+    for number, module in enumerate(fix.imports):
+        if not all(map(_is_name, module.split("."))):
+            yield ("fix", "imports", number), f"'{module}' is not a module to import, as in os.path"
+    if fix.replace is not None:
+        filled = METAVARIABLE.sub("x", fix.replace)
+        if not any(_parses(around.format(filled)) for around in _STANDS_IN):
+            yield ("fix", "replace"), "not Python, whatever the metavariables stand for"
+
+
+def _is_name(word: str) -> bool:
+    return word.isidentifier() and not keyword.iskeyword(word)
+
+
+def _is_expression(code: str) -> bool:
+    try:
+        cst.parse_expression(code)
+    except cst.ParserSyntaxError:
+        return False
+    return True
+
+
+def _parses(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return True
