@@ -68,7 +68,7 @@ def _parsed_findings(
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
     page = Page.of(part, program.profile, origin)
     facts = resolver_of(part, program.profile)
-    yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page)
+    yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page, source.text)
 
 
 def _decided_findings(source: Source, program: Program, decided: Decided) -> Iterator[Finding]:
@@ -208,7 +208,8 @@ def _shown(report: f.Report, found: Match) -> cst.CSTNode:
 # Places ----------------------------------------------------------------------------------------
 
 
-def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Finding]:
+def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iterator[Finding]:
+    """The findings of hits in a page, which may be a part of a file's text."""
     if not hits:
         return
     fixed = [hit.match.node for hit in hits if hit.rule.fix is not None]
@@ -222,7 +223,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page) -> Iterator[Findin
             finding = half_sure(finding)
         if hit.rule.fix is not None:
             place = page.location(found[id(hit.match.node)])
-            finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts))
+            finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts, file))
         yield finding
 
 

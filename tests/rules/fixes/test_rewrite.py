@@ -78,3 +78,35 @@ IMPORTS = [
 def test_imports_go_below_those_of_the_head(text: str, expected: str) -> None:
     assert with_imports(text, ["os"]) == expected
     assert with_imports(expected, ["os"]) == expected
+
+
+def bound(code: str, **rest: object) -> Bound:
+    return Bound(rest.pop("text", None), (cst.parse_expression(code),), **rest)  # type: ignore[arg-type]
+
+
+FILLED = [
+    ("$X + $Y", {"X": bound("a"), "Y": bound("f(b)")}, "a + f(b)"),
+    ("$X + $Y", {"X": bound("a if b else c"), "Y": bound("d")}, "(a if b else c) + d"),
+    ("not $X", {"X": bound("a or b")}, "not (a or b)"),
+    ("f($X)", {"X": bound("a or b")}, "f(a or b)"),
+    ("$X.name", {"X": bound("1")}, "(1).name"),
+    ("$X.$N", {"X": bound("a"), "N": bound("'b'", text="b", inner=True)}, "a.b"),
+    ("$X.$N", {"X": bound("a"), "N": bound("'b c'", text="b c", inner=True)}, None),
+    ('f("$X")', {"X": bound("r'\\d'", text="\\d", inner=True)}, "f(r'\\d')"),
+    ('f("$X")', {"X": bound("known", text="a", inner=True)}, "f(known)"),
+    ('f("/$X")', {"X": bound("'a\"\\n'", text='a"\n', inner=True)}, 'f("/a\\"\\n")'),
+    ('f(f"/$X")', {"X": bound("'a'", text="a", inner=True)}, 'f(f"/a")'),
+    ('f(f"/$X")', {"X": bound("'{a}'", text="{a}", inner=True)}, None),
+]
+
+
+@pytest.mark.parametrize(("template", "values", "expected"), FILLED)
+def test_what_is_filled_in_stays_what_it_was(
+    template: str, values: dict[str, Bound], expected: str | None
+) -> None:
+    call = cst.parse_expression("g()")
+    assert rewritten(correction(replace=template), call, Bindings(values)) == expected
+
+
+def test_imports_end_as_the_other_lines_do() -> None:
+    assert with_imports("import sys\rx = 1\r", ["os"]) == "import sys\rimport os\rx = 1\r"

@@ -100,6 +100,10 @@ def _span(edit: Edit) -> Span:
     return (where.line, where.column), (where.end_line, where.end_column)
 
 
+def _first_span(finding: Finding) -> Span:
+    return min(map(_span, finding.fix.edits)) if finding.fix else ((0, 0), (0, 0))
+
+
 def _attempt(
     text: str, batch: Sequence[Finding], check: Callable[[str], Sequence[Finding]]
 ) -> str | None:
@@ -130,7 +134,7 @@ def _one_by_one(
     """From the last to the first, so that the spans of those left stay true."""
     good: list[Finding] = []
     bad: list[Finding] = []
-    for finding in sorted(batch, key=lambda f: f.location.line, reverse=True):
+    for finding in sorted(batch, key=_first_span, reverse=True):
         after = _attempt_without_imports(text, finding, check)
         if after is None:
             bad.append(finding)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ENDING = re.compile(r"\r\n|\r|\n")
 
 
 def with_imports(text: str, modules: Sequence[str]) -> str:
@@ -14,11 +15,17 @@ def with_imports(text: str, modules: Sequence[str]) -> str:
         return text
     lines = _LINES.findall(text)
     position = _position(text)
-    newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    newline = line_end(text)
     new = [f"import {module}{newline}" for module in missing]
     if position and not lines[position - 1].endswith(("\n", "\r")):
         lines[position - 1] += newline
     return "".join([*lines[:position], *new, *lines[position:]])
+
+
+def line_end(text: str) -> str:
+    """How the lines of a text end, by the first of them."""
+    ending = _ENDING.search(text)
+    return ending[0] if ending else "\n"
 
 
 def _imported(text: str) -> set[str]:

@@ -3,21 +3,39 @@
 import libcst as cst
 
 from vetbox.findings import Edit, Fix, Location
+from vetbox.rules.fixes.imports import line_end
 from vetbox.rules.fixes.rewrite import rewritten
+from vetbox.rules.fixes.template import in_brackets
 from vetbox.rules.language.correction import Correction
 from vetbox.rules.matching.formulas import match
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 
+_HOLDERS: tuple[type[cst.CSTNode], ...] = (
+    *(cst.AnnAssign, cst.Assign, cst.AugAssign, cst.Element, cst.Expr, cst.If, cst.Index),
+    *(cst.Return, cst.While),
+)
+"""Where an expression has the place to itself."""
 
-def offered(correction: Correction, found: Match, place: Location, facts: Resolver) -> Fix | None:
-    """What to write at the place of the match, or None where the rule cannot say."""
+
+def offered(
+    correction: Correction, found: Match, place: Location, facts: Resolver, file: str
+) -> Fix | None:
+    """What to write at the place of the match, or None where the rule cannot say.
+
+    Its lines end as those of the file do: the part that was judged may have lost that.
+    """
     if correction.when is not None and match(correction.when, found.node, facts) is None:
         return None
     indent = _indent(found.node, facts)
-    text = rewritten(correction, _bare(found.node), found.bindings, indent=indent)
+    node, newline = _bare(found.node), facts.tree.module.default_newline
+    text = rewritten(correction, node, found.bindings, indent=indent, newline=newline)
     if text is None:
         return None
+    if node is found.node and not _stands_alone(node, facts):
+        text = in_brackets(node, text)
+    if newline == "\n" and "\n" in text:
+        text = text.replace("\n", line_end(file))
     return Fix((Edit(place, text),), correction.safety, correction.imports)
 
 
@@ -26,6 +44,14 @@ def _bare(node: cst.CSTNode) -> cst.CSTNode:
     if isinstance(node, cst.BaseExpression) and node.lpar:
         return node.with_changes(lpar=(), rpar=())
     return node
+
+
+def _stands_alone(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is there nothing beside an expression that could bind stronger than its parts?"""
+    above = facts.tree.parent(node)
+    if isinstance(above, cst.Arg):
+        return not above.star
+    return isinstance(above, _HOLDERS)
 
 
 def _indent(node: cst.CSTNode, facts: Resolver) -> str:

@@ -1,15 +1,15 @@
 """Rewrites the code of one match: another expression, or a call with other arguments."""
 
-import re
 from collections.abc import Sequence
+from functools import partial
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from vetbox.rules.fixes.template import filled
 from vetbox.rules.language.correction import Correction
-from vetbox.rules.patterns.bindings import Bindings, Bound
+from vetbox.rules.patterns.bindings import Bindings
 
-_METAVARIABLE = re.compile(r"\$(?:\.\.\.)?([A-Z_][A-Z0-9_]*)")
 _LAYOUT = cst.Module(body=[])
 _Lines = cst.ParenthesizedWhitespace
 _NO_SPACE = cst.AssignEqual(
@@ -18,48 +18,33 @@ _NO_SPACE = cst.AssignEqual(
 
 
 def rewritten(
-    correction: Correction, node: cst.CSTNode, bindings: Bindings, *, indent: str = ""
+    correction: Correction,
+    node: cst.CSTNode,
+    bindings: Bindings,
+    *,
+    indent: str = "",
+    newline: str = _LAYOUT.default_newline,
 ) -> str | None:
     """The match's new text, or None where this match cannot be corrected safely.
 
-    `indent` is that of the block it stands in: what goes over several lines keeps it.
+    `indent` is that of the block it stands in, `newline` ends the lines of its file: what goes over
+    several lines keeps them.
     """
+    written = partial(code_of, indent=indent, newline=newline)
     if correction.replace is not None:
-        return _filled(correction.replace, bindings, indent)
+        return filled(correction.replace, bindings, written)
     if not isinstance(node, cst.Call) or _splats(node):
         return None
     call = _with_arguments(_without_arguments(node, correction.remove_args), correction)
-    return code_of(call, indent)
+    return written(call)
 
 
-def code_of(node: cst.CSTNode, indent: str = "") -> str:
+def code_of(node: cst.CSTNode, indent: str = "", newline: str = _LAYOUT.default_newline) -> str:
     """The node's own text, its layout kept."""
-    state = CodegenState(_LAYOUT.default_indent, _LAYOUT.default_newline)
+    state = CodegenState(_LAYOUT.default_indent, newline)
     state.increase_indent(indent)
     node._codegen(state)
     return "".join(state.tokens)
-
-
-def _filled(template: str, bindings: Bindings, indent: str) -> str | None:
-    missing = [name for name in _METAVARIABLE.findall(template) if bindings.get(name) is None]
-    if missing:
-        return None
-    return _METAVARIABLE.sub(lambda found: _text(bindings.get(found[1]), indent), template)
-
-
-def _text(bound: Bound | None, indent: str) -> str:
-    if bound is None:
-        return ""
-    if len(bound.nodes) == 1 and not _is_string_content(bound):
-        return code_of(bound.nodes[0], indent)
-    if bound.text is not None:
-        return bound.text
-    return ", ".join(code_of(node, indent).strip().rstrip(",") for node in bound.nodes)
-
-
-def _is_string_content(bound: Bound) -> bool:
-    """Does `"$X"` stand for the inside of a string?"""
-    return bound.text is not None and not isinstance(bound.nodes[0], (cst.Name, cst.SimpleString))
 
 
 def _splats(call: cst.Call) -> bool:

@@ -1,0 +1,47 @@
+"""Fixes on whole files: the code means what it did, and the lines around it stay as they were."""
+
+from functools import partial
+
+import pytest
+
+from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules.fixes import fixed
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.source import Source
+
+FRAME = {"id": "the-rule", "message": "m", "severity": "error"}
+SET = {"match": {"call": {"name": "g", "args": {"a": {"is": "falsy"}}}}}
+SUM = {"match": "g($X, $Y)", "fix": {"replace": "$X + $Y", "safety": "safe"}}
+BARE = {"match": "g($X)", "fix": {"replace": "$X", "safety": "safe"}}
+TEXT = {"match": 'g("$X")', "fix": {"replace": 'h("$X")', "safety": "safe"}}
+SET["fix"] = {"set-arg": {"a": "True"}, "safety": "safe"}
+CASES = {
+    "lines that end as Windows ends them": (
+        SET,
+        "x = 1\r\ng(a=0,\r\n  b='''1\r\n2''',\r\n)\r\n",
+        "x = 1\r\ng(a=True,\r\n  b='''1\r\n2''',\r\n)\r\n",
+    ),
+    "a product": (SUM, "x = 2 * g(1, 2)\n", "x = 2 * (1 + 2)\n"),
+    "an attribute": (SUM, "x = g(a, b).c\n", "x = (a + b).c\n"),
+    "brackets of its own": (SUM, "x = 2 * (g(1, 2))\n", "x = 2 * (1 + 2)\n"),
+    "an argument": (SUM, "f(g(1, 2), q=g(3, 4))\n", "f(1 + 2, q=3 + 4)\n"),
+    "a choice": (SUM, "x = g(1 if a else 2, b)\n", "x = (1 if a else 2) + b\n"),
+    "two on a line, of which one cannot be": (
+        BARE,
+        "g(y := 2)\nz = [g(xyz), g(a), g(bb)]\n",
+        "g(y := 2)\nz = [xyz, a, bb]\n",
+    ),
+    "a text": (TEXT, "g('a')\ng(\"b\\n\")\ng(r'\\d')\n", "h('a')\nh(\"b\\n\")\nh(r'\\d')\n"),
+    "a variable that holds a text": (TEXT, "x = 'a'\ng(x)\n", "x = 'a'\nh(x)\n"),
+}
+
+
+@pytest.mark.parametrize("profile", Profile)
+@pytest.mark.parametrize("case", CASES)
+def test_a_fix_says_what_is_meant_and_changes_nothing_else(case: str, profile: Profile) -> None:
+    rule, before, expected = CASES[case]
+    rules = RuleSet.of([rule_from_data({**FRAME, **rule}, "pack/the-rule.yaml")])
+    found = partial(check, rules=rules, profile=profile)
+    after = fixed(before, lambda text: found(Source.from_text(text)))
+    assert after.text == expected
+    assert fixed(after.text, lambda text: found(Source.from_text(text))).text == expected
