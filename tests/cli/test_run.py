@@ -74,3 +74,12 @@ def test_a_configuration_that_has_no_effect_is_said(project: Path) -> None:
 def test_the_log_that_vetbox_writes_is_no_configuration(project: Path) -> None:
     run("-c", "1")
     assert run("-c", "1").stderr == ""
+
+
+@pytest.mark.parametrize("code", ["foo.bar()", "1 / 0", "$nosnippet"])
+def test_how_to_trust_is_said_once(project: Path, code: str) -> None:
+    (project / ".onetool").mkdir()
+    (project / ".onetool" / "onetool.yaml").write_text("schema: 1\n")
+    result = run("-c", code)
+    assert result.exit_code == 1
+    assert result.stderr.count("vetbox trust") == 1

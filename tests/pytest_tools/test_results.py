@@ -1,4 +1,14 @@
-from vetbox.pytest_tools.results import Channel, RanTest, Session, clean, listed
+from vetbox.pytest_tools.results import (
+    Channel,
+    DiscoveredTests,
+    ExecutedTests,
+    RanTest,
+    Session,
+    Summary,
+    clean,
+    listed,
+)
+from vetbox.pytest_tools.wording import discovered_text, executed_text
 
 
 def result(number: int, outcome: str = "passed", detail: str = "") -> RanTest:
@@ -51,3 +61,10 @@ def test_the_worst_report_of_a_test_counts() -> None:
 
 def test_text_shows_what_is_there() -> None:
     assert clean("a\u202eb\x1b[1m\tc\n") == "a\\u202eb\\x1b[1m\tc\n"
+
+
+def test_what_is_one_is_called_one() -> None:
+    assert discovered_text(DiscoveredTests(count=1)) == "1 test found."
+    assert discovered_text(DiscoveredTests()) == "0 tests found."
+    one = ExecutedTests(summary=Summary(total=1, errors=1, duration=0.5))
+    assert executed_text(one) == "1 test: 0 passed, 0 failed, 0 skipped, 1 error in 0.50 s."

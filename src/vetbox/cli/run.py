@@ -1,6 +1,7 @@
 """`vetbox run`: one command on the shell, with all that an agent's command goes through."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,13 +44,20 @@ def run(file: str | None, code: str | None, explain: bool, project: Path) -> Non
     with tidy(), closing(App.open(project)) as app:
         for notice in app.notices:
             click.echo(f"vetbox: {notice}", err=True)
-        done = _explained(app.runner, command) if explain else _run(app.runner, command)
+        if explain:
+            done = _explained(app.runner, command)
+        else:
+            done = _run(app.runner, command, told=app.notices)
     sys.exit(0 if done else FAILED)
 
 
-def _run(runner: "Runner", command: str) -> bool:
+def _run(runner: "Runner", command: str, *, told: Sequence[str]) -> bool:
+    """Run and show; what was told before the run is no news after it."""
     result = runner.run(command)
-    show(result.result, err=not result.success)
+    text = result.result
+    for notice in () if result.success else told:
+        text = text.removesuffix(f"\n{notice}")
+    show(text, err=not result.success)
     return result.success
 
 

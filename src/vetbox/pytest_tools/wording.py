@@ -1,5 +1,6 @@
 """The answers in words."""
 
+from vetbox.counting import counted
 from vetbox.pytest_tools.results import DiscoveredTests, ExecutedTests, RanTest
 
 SHOWN = 100  # tests named in the text
@@ -9,8 +10,9 @@ def executed_text(result: ExecutedTests) -> str:
     """Outcome first, then every test that did not pass."""
     summary = result.summary
     counts = (
-        f"{summary.total} tests: {summary.passed} passed, {summary.failed} failed, "
-        f"{summary.skipped} skipped, {summary.errors} errors in {summary.duration:.2f} s."
+        f"{counted(summary.total, 'test')}: {summary.passed} passed, {summary.failed} failed, "
+        f"{summary.skipped} skipped, {counted(summary.errors, 'error')} "
+        f"in {summary.duration:.2f} s."
     )
     bad = [test for test in result.tests if test.outcome in ("failed", "error")]
     lines = [result.error_message or "", counts, *map(line_of, bad[:SHOWN])]
@@ -26,7 +28,7 @@ def line_of(test: RanTest) -> str:
 
 def discovered_text(result: DiscoveredTests) -> str:
     """The number, then the node ids and the files that could not be collected."""
-    lines = [result.error_message or "", f"{result.count} tests found."]
+    lines = [result.error_message or "", f"{counted(result.count, 'test')} found."]
     lines += [test.node_id for test in result.tests[:SHOWN]]
     if result.count > SHOWN:
         lines.append(f"… and {result.count - SHOWN} more")
