@@ -210,6 +210,14 @@ UNSOUND = {
             "use {kind}, {source} or a metavariable of a pattern"
         ),
     ),
+    "sink that is no guard": (
+        "taint: {sources: [{kind: cli}], sinks: [{match: f(...), by: guard}]}\n",
+        "4:61: taint.sinks.0.by: says how a sanitizer works; this is a sink",
+    ),
+    "exception where there is no parameter": (
+        "taint: {sources: [{match: f(...), except-name: [a]}], sinks: [{kind: shell}]}\n",
+        "4:48: taint.sources.0.except-name: is about parameters; it goes with `at: parameters`",
+    ),
     "where beside taint": (
         "taint: {sources: [{kind: cli}], sinks: [{kind: shell}]}\nunless: ['run(1)']\n",
         "1:1: the file: unless: not read beside `taint`; write it in a source or sink",
@@ -231,6 +239,8 @@ SOUND = {
     "fix: {replace: 'except Exception: pass', safety: unsafe}\n",
     "arguments by name and position": "match: {call: {name: run, args: {a|b|0: 3, any: 4}, "
     "absent: c|1}}\n",
+    "exception among parameters": "taint:\n  sources: [{match: 'def f(...): ...', "
+    "at: parameters, except-type: [int]}]\n  sinks: [{kind: shell}]\n",
     "denial of the same kind": "match: {all: ['run($X)', {not: {call: {name: go}}}]}\n",
     "hole with a condition": "match: $X\nwhere: [{metavariable: $X, regex: '^x$'}]\n",
     "code without a word": "match: raise $X\n",

@@ -17,6 +17,7 @@ from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.fixes import METAVARIABLE, unwritable
 from vetbox.rules.loading.messages import misspelt, unfilled
+from vetbox.rules.loading.places import idle
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
 from vetbox.rules.patterns import parse_pattern
@@ -338,5 +339,5 @@ IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
 OWN: tuple[Check, ...] = (
     *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled, misplaced),
-    *(unfilled, unwritable, not_of_calls),
+    *(unfilled, unwritable, not_of_calls, idle),
 )
