@@ -473,3 +473,12 @@ def test_an_unknown_key_is_answered_with_those_there_are(project: Path) -> None:
     (project / "limits.yaml").write_text("zzz: 1\n")
     said_of_limits = said("sandbox", "--policy", "limits.yaml", "app.py")
     assert "zzz: not a known key; the keys here are fuel_budget, " in said_of_limits
+
+
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_what_is_not_imported_is_named_once(project: Path, option: str) -> None:
+    other = SEMGREP.replace("python", "js").replace("id: ", "id: other-")
+    (project / "semgrep").mkdir()
+    (project / "semgrep/other.yaml").write_text(other)
+    result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "semgrep", option)
+    assert result.stderr.count("not imported") == 1

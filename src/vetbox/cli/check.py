@@ -16,6 +16,7 @@ from vetbox.counting import counted
 from vetbox.findings import Safety, Severity
 from vetbox.reports import FORMATS
 from vetbox.reports.model import CheckReport, worst_first
+from vetbox.scan import RulesOnDemand
 from vetbox.settings import read_settings
 
 if TYPE_CHECKING:
@@ -142,12 +143,13 @@ def check(
     piped = Piped.read(stdin_filename or STDIN) if from_stdin else None
     if piped and options.tools != OWN_TOOLS:
         tell("`-` is checked by the rules alone; other tools need a file")
-    report = run_check(options, piped)
+    rules = options.rules_asked()
+    report = run_check(options, rules, piped)
     if diff:
-        would_change = show_fixes(report, options, unsafe=unsafe_fixes)
+        would_change = show_fixes(report, options, rules, unsafe=unsafe_fixes)
         ctx.exit(FOUND if would_change and not exit_zero else 0)
     if fix:
-        report = write_fixes(report, options, unsafe=unsafe_fixes)
+        report = write_fixes(report, options, rules, unsafe=unsafe_fixes)
     publish(report, form, output, statistics=statistics)
     if options.write_baseline and options.baseline:
         place = as_seen(options.baseline)
@@ -155,31 +157,36 @@ def check(
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
 
 
-def show_fixes(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> bool:
+def show_fixes(
+    report: CheckReport, options: CheckOptions, rules: RulesOnDemand, *, unsafe: bool
+) -> bool:
     """The fixes as a diff on stdout; whether there are any."""
-    files = fixes_of(report, options, unsafe=unsafe)
+    files = fixes_of(report, options, rules, unsafe=unsafe)
     click.echo("".join(file.diff() for file in files), nl=False)
     tell(f"{counted(len(files), 'file')} would be fixed{unsafe_left(report, unsafe=unsafe)}")
     return bool(files)
 
 
-def write_fixes(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> CheckReport:
+def write_fixes(
+    report: CheckReport, options: CheckOptions, rules: RulesOnDemand, *, unsafe: bool
+) -> CheckReport:
     """Write the fixes into their files; the report of what is left."""
-    files = fixes_of(report, options, unsafe=unsafe)
+    files = fixes_of(report, options, rules, unsafe=unsafe)
     for file in files:
         file.write()
     tell(f"fixed {counted(len(files), 'file')}{unsafe_left(report, unsafe=unsafe)}")
-    return run_check(options) if files else report
+    return run_check(options, rules) if files else report
 
 
-def fixes_of(report: CheckReport, options: CheckOptions, *, unsafe: bool) -> "Sequence[FixedFile]":
+def fixes_of(
+    report: CheckReport, options: CheckOptions, rules: RulesOnDemand, *, unsafe: bool
+) -> "Sequence[FixedFile]":
     """Every file of a report that a rule knows a fix for, fixed in memory."""
     from vetbox.cli.fixing import fixed_files, linked_files
 
     for path in linked_files(report.findings):
         tell(f"{path} is a link and is left as it is; fix the file it leads to")
-    rules = options.rules_asked().loaded
-    return list(fixed_files(report.findings, rules, options.profile, unsafe=unsafe))
+    return list(fixed_files(report.findings, rules.loaded, options.profile, unsafe=unsafe))
 
 
 def unsafe_left(report: CheckReport, *, unsafe: bool) -> str:

@@ -170,9 +170,10 @@ def _address(written: str | None) -> str | None:
     return written
 
 
-def run_check(options: CheckOptions, piped: Piped | None = None) -> CheckReport:
+def run_check(
+    options: CheckOptions, rules: RulesOnDemand, piped: Piped | None = None
+) -> CheckReport:
     """Scan the paths, or what was piped in; sort findings into new, accepted and suppressed."""
-    rules = options.rules_asked()
     if piped is not None:
         options = replace(options, tools=OWN_TOOLS)  # others read files
         result = scan_text(piped.data, piped.name, rules, options.scan_options)
