@@ -52,7 +52,12 @@ class SourceError(VetboxError):
 
 
 class Source:
-    """A file's bytes and text; `tree` and `module` are parsed when first asked for, once."""
+    """A file's bytes and text; `tree` and `module` are parsed when first asked for, once.
+
+    Where `is_read_whole` flows are followed in all of it: to leave parts out would spare nothing.
+    """
+
+    is_read_whole = False
 
     def __init__(self, path: str, data: bytes, text: str, *, shallow: bool = False) -> None:
         self.path, self.data, self.text = path, data, text

@@ -1,9 +1,19 @@
 """A kept source parses its parts once, and answers each rule for itself."""
 
-from vetbox.gate.kept import Kept
-from vetbox.rules import Profile, RuleSet, check
-from vetbox.rules.loading.loader import rule_from_data
+from pathlib import Path
 
+import pytest
+
+from vetbox.gate.kept import Kept, KeptPiece
+from vetbox.rules import Profile, RuleSet, check, load_rules
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.source import Source
+
+FLOWS = Path(__file__).parents[2] / "fixtures" / "flow"
+SHIPPED = load_rules().rules
+FOLLOWED = [
+    path for path in sorted(FLOWS.glob("*-from-*.py")) if SHIPPED[path.stem].taint is not None
+][::5]
 CODE = "def one(given):\n    first(given)\n    use(given)\n"
 
 
@@ -37,3 +47,11 @@ def test_what_one_rule_was_told_of_a_function_is_no_answer_to_the_next() -> None
 
 def _call(name: str) -> dict[str, object]:
     return {"call": {"name": name}}
+
+
+@pytest.mark.parametrize("path", FOLLOWED, ids=lambda path: path.stem)
+def test_flows_in_what_is_read_whole_are_those_of_the_file(path: Path) -> None:
+    text, rule = path.read_text(encoding="utf-8"), RuleSet.of([SHIPPED[path.stem]])
+    found = check(Source.from_text(text, "app.py"), rule, profile=Profile.REPO)
+    assert found
+    assert check(KeptPiece.from_text(text, "app.py"), rule, profile=Profile.REPO) == found

@@ -16,3 +16,9 @@ class Kept(Source):
         if text not in self._parts:
             self._parts[text] = super().part(text)
         return self._parts[text]
+
+
+class KeptPiece(Kept):
+    """A few lines, parsed already: it takes longer to find out what of them a flow depends on."""
+
+    is_read_whole = True

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vetbox.gate.cases import Case, Claim
-from vetbox.gate.kept import Kept
+from vetbox.gate.kept import KeptPiece
 from vetbox.source import Source
 
 PIECE_LINES = 16  # a shorter piece costs as much: what is read of any file then outweighs it
@@ -86,4 +86,4 @@ def _blanked(source: Source, spans: Sequence[Span]) -> Source:
     lines = source.text.split("\n")
     for first, last in spans:
         lines[first - 1 : last] = [""] * (last - first + 1)
-    return Kept.from_text("\n".join(lines), source.path)
+    return KeptPiece.from_text("\n".join(lines), source.path)

@@ -54,7 +54,8 @@ def flow_findings(
     """
     left = Narrowed(frozenset(hits))
     asked = {name for one in found for name in _excusing(one, program)}
-    if program.profile is not Profile.AGENT and all(hits.values()):
+    is_narrowed = program.profile is not Profile.AGENT and not source.is_read_whole
+    if is_narrowed and all(hits.values()):
         left = _narrowed(source, program, hits, asked) or left
     return _followed(source, program, left, asked) if left.rules else Flows()
 
