@@ -214,6 +214,10 @@ UNSOUND = {
         "taint: {sources: [{kind: cli}], sinks: [{match: f(...), by: guard}]}\n",
         "4:61: taint.sinks.0.by: says how a sanitizer works; this is a sink",
     ),
+    "source that is no refusal": (
+        "taint: {sources: [{match: f(...), by: refusal}], sinks: [{kind: shell}]}\n",
+        "4:39: taint.sources.0.by: says how a sanitizer works; this is a source",
+    ),
     "exception where there is no parameter": (
         "taint: {sources: [{match: f(...), except-name: [a]}], sinks: [{kind: shell}]}\n",
         "4:48: taint.sources.0.except-name: is about parameters; it goes with `at: parameters`",

@@ -8,6 +8,8 @@ from vetbox.rules.schema.rule_file import RuleModel
 Keys: TypeAlias = tuple[str | int, ...]
 _OF_PARAMETERS = frozenset({"parameters", "handed"})
 """Parts of which each is a parameter."""
+_WAYS = {"source": ("result", "side-effect"), "sink": ("result",)}
+"""In which data may enter or arrive; a sanitizer also works as a guard or by a refusal."""
 
 
 def idle(model: RuleModel) -> Iterator[tuple[Keys, str]]:
@@ -15,7 +17,7 @@ def idle(model: RuleModel) -> Iterator[tuple[Keys, str]]:
     for role in ("source", "sink", "sanitizer"):
         for number, place in enumerate(getattr(model.taint, f"{role}s", ())):
             at = ("taint", f"{role}s", number)
-            if role != "sanitizer" and "by" in place.model_fields_set:
+            if place.by not in _WAYS.get(role, (place.by,)):
                 yield (*at, "by"), f"says how a sanitizer works; this is a {role}"
             if place.at.partition(".")[0] in _OF_PARAMETERS:
                 continue
