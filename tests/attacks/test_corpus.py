@@ -39,6 +39,7 @@ def driven(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
     with ThreadPoolExecutor(AT_ONCE) as threads:
         begun = {kind: threads.submit(drive_once, kind) for kind in (*DRIVEN, OWN)}
         yield lambda kind: begun[kind].result()
+        threads.shutdown(cancel_futures=True)  # those that nobody has asked for
 
 
 def drive(kind: str, folder: Path, *only: str, files: str | None = None) -> list[Result]:

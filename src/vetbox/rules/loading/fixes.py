@@ -4,15 +4,13 @@ import ast
 import keyword
 import re
 from collections.abc import Iterator
-from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.rules.loading.problems import Problem
 from vetbox.rules.schema.rule_file import RuleModel
 from vetbox.rules.schema.taint import FixModel
 
-Keys: TypeAlias = tuple[str | int, ...]
-Problem: TypeAlias = tuple[Keys, str]
 METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
 _STANDS_IN = ("{}", "try: pass\n{}", "{}\ndef f(): pass", "f({})", "if x: pass\n{}")
 """What code may be a part of: a statement, a handler, a decorator, an argument, a branch."""

@@ -10,7 +10,8 @@ from vetbox.rules.loading.cache import CompiledCache, compact
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
-    from vetbox.rules.loading.soundness import Check, Keys
+    from vetbox.rules.loading.problems import Keys
+    from vetbox.rules.loading.soundness import Check
     from vetbox.rules.schema.base import Closed
     from vetbox.rules.schema.rule_file import RuleModel
 

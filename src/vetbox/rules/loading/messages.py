@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import reduce
-from typing import TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.loading.compiling import formula_of
+from vetbox.rules.loading.problems import Problem
 from vetbox.rules.schema.formula import FormulaModel
 from vetbox.rules.schema.rule_file import ProfileModel, RuleModel
-
-Keys: TypeAlias = tuple[str | int, ...]
 
 WORDS = (
     *("argument", "attr", "base", "callee", "kind", "match", "module", "name", "resembled"),
@@ -22,7 +20,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _NOTHING: frozenset[str] = frozenset()
 
 
-def misspelt(model: RuleModel) -> Iterator[tuple[Keys, str]]:
+def misspelt(model: RuleModel) -> Iterator[Problem]:
     """A word in braces that is nearly one that matchers tell a message; others are just text."""
     for keys, message in _messages(model):
         for word in _PLACEHOLDER.findall(message):
@@ -31,7 +29,7 @@ def misspelt(model: RuleModel) -> Iterator[tuple[Keys, str]]:
                 yield keys, f"nothing fills in {{{word}}}; did you mean {{{near[0]}}}?"
 
 
-def unfilled(model: RuleModel) -> Iterator[tuple[Keys, str]]:
+def unfilled(model: RuleModel) -> Iterator[Problem]:
     """A word that some matchers tell a message, but none of those that this rule has."""
     for keys, message in _messages(model):
         asked = {word for word in _PLACEHOLDER.findall(message) if word in WORDS}
@@ -44,7 +42,7 @@ def unfilled(model: RuleModel) -> Iterator[tuple[Keys, str]]:
             yield keys, f"{sentence}; use {known} or a metavariable of a pattern"
 
 
-def _messages(model: RuleModel) -> Iterator[tuple[Keys, str]]:
+def _messages(model: RuleModel) -> Iterator[Problem]:
     yield ("message",), model.message
     for name in ("agent", "repo"):
         said = getattr(model.profiles, name)

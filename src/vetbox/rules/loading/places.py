@@ -1,18 +1,17 @@
 """Places: what is said of a source, sink or sanitizer and read of another kind of place only."""
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
+from vetbox.rules.loading.problems import Problem
 from vetbox.rules.schema.rule_file import RuleModel
 
-Keys: TypeAlias = tuple[str | int, ...]
 _OF_PARAMETERS = frozenset({"parameters", "handed"})
 """Parts of which each is a parameter."""
 _WAYS = {"source": ("result", "side-effect"), "sink": ("result",)}
 """In which data may enter or arrive; a sanitizer also works as a guard or by a refusal."""
 
 
-def idle(model: RuleModel) -> Iterator[tuple[Keys, str]]:
+def idle(model: RuleModel) -> Iterator[Problem]:
     """A key of a place without any effect there."""
     for role in ("source", "sink", "sanitizer"):
         for number, place in enumerate(getattr(model.taint, f"{role}s", ())):

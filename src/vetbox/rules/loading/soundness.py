@@ -18,6 +18,7 @@ from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.fixes import METAVARIABLE, unwritable
 from vetbox.rules.loading.messages import misspelt, unfilled
 from vetbox.rules.loading.places import idle
+from vetbox.rules.loading.problems import Keys, Problem
 from vetbox.rules.loading.shared import kinds, shared_model
 from vetbox.rules.matching.dispatch import Kind, spots
 from vetbox.rules.patterns import parse_pattern
@@ -25,9 +26,6 @@ from vetbox.rules.patterns.vocabulary import metavariable
 from vetbox.rules.schema.formula import FormulaModel, WhereModel
 from vetbox.rules.schema.rule_file import RuleModel
 
-Keys: TypeAlias = tuple[str | int, ...]
-Problem: TypeAlias = tuple[Keys, str]
-"""Where in the file, and the sentence."""
 Check: TypeAlias = Callable[[RuleModel], Iterator[Problem]]
 
 _LEVEL = f.Resolve.ALIASES
