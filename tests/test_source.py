@@ -54,6 +54,24 @@ def test_a_large_file_is_refused_by_its_size() -> None:
     assert "the file has over 1,000,000 bytes; at most 1,000,000" in cut_off
 
 
+def test_a_part_of_a_large_file_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Source.from_text("x = 1\n" * 30_000)
+    whole.tree  # noqa: B018 - counts
+    part = whole.part("x = 1\n" * 29_000)
+    with monkeypatch.context() as changed:
+        changed.setattr(ast, "parse", None)
+        assert len(part.module.body) == 29_000
+
+
+def test_a_small_part_of_what_is_too_much_is_read() -> None:
+    whole = Source.from_text("x = [1, 2, 3, 4, 5]\n" * 30_000)
+    assert failure(whole.data)[0] is FailureKind.TOO_LARGE
+    whole.tree  # noqa: B018 - counts
+    assert len(whole.part("x = 1\n" * 20_000).module.body) == 20_000
+    with pytest.raises(SourceError, match="200,000 lines, statements and expressions"):
+        whole.part("x = [1, 2, 3, 4, 5]\n" * 29_000).module  # noqa: B018 - is refused
+
+
 CODECS = ["utf-7", "utf_7", "unicode_escape", "rot13", "raw_unicode_escape", "idna", "hex", "nope"]
 
 

@@ -59,10 +59,14 @@ class Source:
 
     is_read_whole = False
 
-    def __init__(self, path: str, data: bytes, text: str, *, shallow: bool = False) -> None:
+    def __init__(
+        self, path: str, data: bytes, text: str, *, shallow: bool = False, nodes: int = 0
+    ) -> None:
         self.path, self.data, self.text = path, data, text
         self._shallow = shallow
-        self._nodes = 0  # of the syntax tree, where they were counted
+        self._nodes = (
+            nodes  # of the syntax tree, or of one it is a part of, where they were counted
+        )
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> "Source":
@@ -92,7 +96,9 @@ class Source:
     def part(self, text: str) -> "Source":
         """Some of this code's lines as code of its own, which cannot be deeper than the whole."""
         passed = "tree" in self.__dict__
-        return Source(self.path, text.encode("utf-8"), text, shallow=passed)
+        few = self._nodes + text.count("\n") <= MAX_NODES
+        nodes = self._nodes if few else 0
+        return Source(self.path, text.encode("utf-8"), text, shallow=passed, nodes=nodes)
 
     def encoded(self, text: str) -> bytes:
         """Another text as this file stores its own: same encoding, same byte order mark."""
@@ -134,7 +140,7 @@ class Source:
         """The concrete syntax tree, parsed once `tree` has passed the gate; raises SourceError."""
         import libcst as cst
 
-        if not self._shallow or len(self.data) > MAX_NODES // 2:
+        if not self._shallow or (len(self.data) > MAX_NODES // 2 and not self._nodes):
             self.tree  # noqa: B018 - the gate answers here
         if self._nodes + self.text.count("\n") > MAX_NODES:
             sentence = f"more than {MAX_NODES:,} lines, statements and expressions; split the file"

@@ -7,8 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,8 +20,9 @@ from vetbox.rules import Profile, load_rules
 from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES, RulesOnDemand, ScanOptions, scan
 from vetbox.scan.cache import CLEAN, Entry, ScanCache
 from vetbox.scan.files import FoundFile, discover
-from vetbox.scan.forks import Died, Limits, forked
+from vetbox.scan.forks import CHUNK, Died, Limits, Steps, forked
 from vetbox.scan.ignoring import MAX_PATTERNS
+from vetbox.scan.judge import Asked
 from vetbox.scan.scanning import is_small
 from vetbox.scan.thrift import resident
 
@@ -284,6 +288,43 @@ def test_what_a_task_leaves_behind_is_given_back_before_the_next() -> None:
     answers = forked([hoard], [*"abcdef"], jobs=1, limits=limits)
     first, *later = (int(str(held)) for _, held in answers)
     assert max(later) - first < 150_000_000
+
+
+def begin_large(task: str) -> bytearray:
+    """What is read of a file before the first one is judged, and grows while it is."""
+    return bytearray(10)
+
+
+def end_large(begun: bytearray) -> str:
+    held = resident()
+    begun.extend(b"x" * 10_000_000)
+    return str(held)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells what is held")
+def test_what_was_made_of_a_file_goes_with_it() -> None:
+    limits = Limits(cpu_s=60, memory_bytes=2_000_000_000)
+    answers = forked([begin_large, end_large], ["a"] * CHUNK, jobs=1, limits=limits)
+    held = [int(str(said)) for _, said in answers]
+    assert held[-1] - held[0] < 100_000_000
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_largest_files_are_judged_first(
+    project: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    sizes = {"a": 10, "b": 30_000, "c": 200, "d": 4_000}
+    write(project, **{name: "#" * size for name, size in sizes.items()})
+    given: list[str] = []
+
+    def noted(steps: Steps, tasks: Sequence[Asked], **how: Any) -> Iterator[tuple[int, Any]]:
+        given.extend(file.path for file, _ in tasks)
+        return forked(steps, tasks, **how)
+
+    monkeypatch.setattr("vetbox.scan.forks.forked", noted)
+    found = scan([Path()], RULES, replace(REPO, jobs=jobs, cache=False))
+    assert given == ["b.py", "d.py", "c.py", "a.py"]
+    assert found.paths == ("a.py", "b.py", "c.py", "d.py")
 
 
 def _with_new_memory(_: object) -> str:

@@ -198,6 +198,8 @@ def _records(
         for entry, file in zip(entries, files, strict=True)
     ]
     open_ = [index for index, record in enumerate(records) if not record]
+    # The largest first, while the workers still have the memory and nobody has to wait for one.
+    open_.sort(key=lambda index: files[index].size, reverse=True)
     if not open_:
         return records
     asked = [(files[index], entries[index]) for index in open_]
