@@ -36,11 +36,14 @@ MAX_NODES = 200_000
 """And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
 
 
-_SURE = MAX_DEPTH - 10
+_SURE = 2 * (MAX_DEPTH - 10)
 """Words and signs. Some levels take none: the module, a statement, the parameters of a function."""
-_SHORT_BYTES = 2_000
+_SHORT_BYTES = 4_000
 _WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
 _SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
+_APART = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
+_ALONE = (b"-", b"+", b"~", b"not", b"await", b":", b"*", b"*")
+"""What a level is written with alone, `*` even two: `-x`, and the tuple in `x[a:,]`, `x[*a]`."""
 
 
 class SourceError(VetboxError):
@@ -118,8 +121,13 @@ class Source:
 
     def check_syntax(self) -> None:
         """Raises what `tree` raises; no tree is made of short code that nobody else asks about."""
-        if "tree" not in self.__dict__ and not (_is_short(self.data) and _is_python(self.text)):
-            self.tree  # noqa: B018 - the gate and the parser answer here
+        if "tree" in self.__dict__:
+            return
+        if _is_short(self.data):
+            _check_brackets(self.path, self.text)
+            if _is_python(self.text):
+                return
+        self.tree  # noqa: B018 - the gate and the parser answer here
 
     @property
     def code(self) -> str:
@@ -209,11 +217,12 @@ def _without_nul(path: str, text: str) -> str:
 
 
 def _is_short(data: bytes) -> bool:
-    """Has it fewer words and signs than levels are allowed? Each level takes one to write."""
+    """Has it fewer words and signs than levels are allowed? Each level takes two to write."""
     if len(data) > _SHORT_BYTES:
         return False
-    words = data.translate(None, _SIGNS)
-    return len(data) - len(words) + len(words.split()) < _SURE
+    signs = len(data) - len(data.translate(None, _SIGNS))
+    written = signs + len(data.translate(_APART).split())
+    return written < _SURE and written + sum(map(data.count, _ALONE)) < _SURE
 
 
 def _is_python(text: str) -> bool:

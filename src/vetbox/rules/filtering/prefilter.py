@@ -65,6 +65,7 @@ class Prefilter:
         # Most rules wait for the same: it is looked for under the name of the first of them.
         same: dict[int, str] = {}
         self._firsts = {rule: same.setdefault(id(wanted), rule) for rule, wanted in needs.items()}
+        self._waiting = frozenset(needs)
         self._needs = _Index({first: needs[first] for first in same.values()})
         self._own = _Index(anchors)
         self._words = Vocabulary(self._needs.words | self._own.words)
@@ -111,8 +112,10 @@ class Prefilter:
     def _held(self, looks: "list[_Look]", spared: Set[str]) -> Anchors:
         """The rules that may fire as the words stand in the file, in either of its spellings."""
         met = self._needs.held(looks, frozenset())
+        if not met:
+            return self._own.held(looks, spared | self._waiting if spared else self._waiting)
         needed = {rule: met[first] for rule, first in self._firsts.items() if first in met}
-        held = self._own.held(looks, spared | (self._firsts.keys() - needed.keys()))
+        held = self._own.held(looks, spared | (self._waiting - needed.keys()))
         return {
             rule: (*anchors, *needed[rule]) if rule in needed else anchors
             for rule, anchors in held.items()
