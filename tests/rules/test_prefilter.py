@@ -10,7 +10,7 @@ from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
-from vetbox.rules.language.formula import Call, Def, Import, Names
+from vetbox.rules.language.formula import All, Any, Assign, Call, Def, Has, Import, Inside, Names
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:
@@ -104,6 +104,49 @@ def test_a_word_that_is_no_plain_identifier_is_found_by_its_parts(word: str) -> 
     prefilter = Prefilter({"rule": (anchor(word),), "other": (anchor("eval", word),)})
     assert set(prefilter.hits(f"x = '{word}'; eval(x)".encode())) == {"rule", "other"}
     assert "rule" not in prefilter.hits(b"x = 1") or not word.isascii()
+
+
+def called(*names: str) -> Call:
+    return Call(Names.of(*names))
+
+
+ASSIGNED = Assign(Names.of("key"))
+HOLDING = {
+    "either": All((ASSIGNED, Any((Has(called("os.urandom")), Has(called("random.randbytes")))))),
+    "both": All(
+        (
+            ASSIGNED,
+            Any((All((Has(called("*.hex")), Has(called("uuid.uuid1")))), Has(called("md5")))),
+        )
+    ),
+    "around": All(
+        (
+            called("*.fetch"),
+            Any((Inside(Def(Names.of("get"))), All((Inside(Def(Names.of("put"))), ASSIGNED)))),
+        )
+    ),
+    "perhaps": All((called("*.send"), Any((Has(called("os.fork")), ASSIGNED)))),
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [
+        ("import os\nkey = os.urandom(8)", {"either"}),
+        ("import random\nkey = random.randbytes(8)", {"either"}),
+        ("key = 1\nimport os, random", set()),
+        ("import uuid\nkey = uuid.uuid1().hex()", {"both"}),
+        ("key = md5()", {"both"}),
+        ("key = x.hex()", set()),
+        ("def get(): x.fetch()", {"around"}),
+        ("def put(): x.fetch()", {"around"}),
+        ("def post(): x.fetch()", set()),
+        ("key = x.send()", {"perhaps"}),
+    ],
+)
+def test_what_needs_one_of_several_things_waits_for_any(code: str, hits: set[str]) -> None:
+    anchors = {name: counting(anchors_of(one), Profile.REPO) for name, one in HOLDING.items()}
+    assert set(Prefilter(anchors).hits(code.encode())) == hits
 
 
 def test_a_rule_without_anchors_hits_every_file() -> None:

@@ -83,29 +83,37 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
     parts = tuple(parts)
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
-        outer = _outer(part)
+        outer = _needed_by(part, f.Inside)
         if outer is not None and ANYWHERE not in found:
             around = tuple(_anchors(outer, texts))
             if around and ANYWHERE not in around:
                 found = tuple(one for anchor in found for one in within(anchor, around))
             elif around and (text := _inherited(outer)):
                 found = tuple(one for anchor in found for one in _beside(anchor, text))
-        held = tuple(_anchors(part.part, texts)) if isinstance(part, f.Has) else ()
+        inner = _needed_by(part, f.Has)
+        held = () if inner is None else tuple(_anchors(inner, texts))
         if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         yield from received(anchor, parts, texts)
 
 
-def _outer(part: f.Formula) -> f.Formula | None:
-    """What has to be around; of a choice of such all of that."""
-    match part:
-        case f.Inside(part=outer):
-            return outer
-        case f.Any(parts=parts):
-            outers = [one.part for one in parts if isinstance(one, f.Inside)]
-            return f.Any(tuple(outers)) if len(outers) == len(parts) else None
-    return None
+def _needed_by(part: f.Formula, kind: type[f.Inside | f.Has]) -> f.Formula | None:
+    """What has to be around, or inside; of a choice of such all of that."""
+    if isinstance(part, kind):
+        return part.part
+    if not isinstance(part, f.Any):
+        return None
+    needed = [_needed_in(one, kind) for one in part.parts]
+    return f.Any(tuple(filter(None, needed))) if all(needed) else None
+
+
+def _needed_in(choice: f.Formula, kind: type[f.Inside | f.Has]) -> f.Formula | None:
+    """Of one that is made of several parts, all that one of them needs."""
+    if not isinstance(choice, f.All):
+        return _needed_by(choice, kind)
+    needed = tuple(one for part in choice.parts if (one := _needed_by(part, kind)) is not None)
+    return f.All(needed) if len(needed) > 1 else next(iter(needed), None)
 
 
 def _inherited(formula: f.Formula) -> str:
