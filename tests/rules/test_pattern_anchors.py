@@ -39,6 +39,15 @@ NUMBER = {
         {"metavariable": "$FIELDS", "regex": "^args$"},
     ],
 }
+KEYED = {
+    "all": [
+        {
+            "pattern": '$ENVIRON["$KEY"]',
+            "where": [{"metavariable": "$KEY", "regex": "^(?:PATH_INFO|HTTP_.*)$"}],
+        },
+        {"inside": {"def": {"parameters": ["start_response"]}}},
+    ]
+}
 ROLE = '{..., "role": $WHO, ...}'
 FOUND = [
     (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
@@ -50,6 +59,8 @@ FOUND = [
     (MADE, "import time as t, hashlib\ndef make_a(): hashlib.md5(t.time_ns())\n"),
     (MADE, "import time, hashlib\ntoken = hashlib.md5(time.time_ns())\n"),
     (ROLE, "x = [\n    {'a': 1, 'role': you}]\n"),
+    (KEYED, "def f(env, start_response):\n    return env['PATH_INFO']\n"),
+    (KEYED, "def f(env, start_response):\n    return env  \\\n        [('HTTP_' 'X')]\n"),
     ("$F(**$X)", "f()(\n    # all\n    ** x)\n"),
     ("$X += $X", "text  \\\n  += (text)\n"),
     ("$X += $X", "a.b[0] += a.b[0]\n"),
@@ -92,6 +103,8 @@ SPARED = [
     (MADE, "import time, hashlib\ndef have_a(): hashlib.md5(time.time_ns())\n"),
     (MADE, "import hashlib\ndef make_a(): hashlib.md5(clock.time_ns())\n"),
     (ROLE, "x = {'a': 1}\n"),
+    (KEYED, "def f(env, start_response):\n    return 'PATH_INFO'\n"),
+    (KEYED, "def f(env):\n    return env['PATH_INFO']\n"),
     ("$F(**$X)", "f(x ** 2)\n"),
     ("request.GET", "def view(request, names):\n    return names.GET\n"),
     ("request.GET", "import requests\ndef view(request, names):\n    return names.GET\n"),

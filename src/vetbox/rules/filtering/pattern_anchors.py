@@ -197,6 +197,8 @@ def shape_anchors(pattern: "Pattern", texts: Texts) -> list[Anchor]:
             return [opened._replace(texts=longest), opened._replace(doubtful=True)]
         case cst.Call(args=[cst.Arg(star="**"), *_]), _:
             return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
+        case cst.Subscript(), _:
+            return [Anchor(regex=r"\[", aliased=False)]
         case None, [cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as item)])]:
             return _item_anchors(_longest_text(item))
         case None, [cst.Return() | cst.While() as statement]:
