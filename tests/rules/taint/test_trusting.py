@@ -5,6 +5,11 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 CLEAN = [
+    "def f(x):\n    safe(x) and sink(x)",
+    "def f(x):\n    return x in ALLOWED and y and sink(x)",
+    "def f(x):\n    x not in ALLOWED or sink(x)",
+    "def f(x):\n    sink(safe(x) and x or 'a')",
+    "def ok(a): return safe(a)\ndef f(x):\n    ok(x) and sink(x)",
     "def ok(a): return a in ALLOWED\ndef f(x):\n    if not ok(x): return\n    sink(x)",
     "def ok(a): return safe(a)\ndef f(x):\n    if ok(x): sink(x)",
     "def bad(a): return a not in ALLOWED\ndef f(x):\n    if bad(x): return\n    sink(x)",
@@ -62,6 +67,11 @@ CLEAN = [
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    "def f(x):\n    safe(x) or sink(x)",
+    "def f(x):\n    y and sink(x)",
+    "def f(x):\n    safe(x) and y\n    sink(x)",
+    "def f(x):\n    a = []\n    safe(y) and a.append(x)\n    sink(a)",
+    "def f(x):\n    safe(y) and (a := x)\n    sink(a)",
     "def f(x):\n    if x == 'a' or y == 'b': sink(x)",
     "def f(x):\n    if x == 'a' or y: sink(x)",
     "def f(x):\n    if x != 'a' or x != 'b': sink(x)",

@@ -15,6 +15,7 @@ from vetbox.rules.taint.declared import as_declared, is_filled_in
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
+from vetbox.rules.taint.guards import nearest
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.markup import asked, markup_in
@@ -169,7 +170,7 @@ class Evaluator:
         decides = isinstance(node.operator, cst.Or)
         if left.truth is decides:
             return left
-        right = self.value(node.right)
+        right = self.scope.value_where(nearest(node.left), node.right, holds=not decides)
         # Of `x and y` nothing is left of x that is not empty.
         return join(left, right) if decides and left.truth is None else right
 

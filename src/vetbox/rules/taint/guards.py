@@ -18,6 +18,7 @@ EVERY = frozenset({"*"})
 """Stands for all sanitizers: what is left is one of the program's own values."""
 Cleaned: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """Paths, and the sanitizers that they passed."""
+_LONG = 20
 _SAME = {cst.Is: True, cst.Equal: True, cst.IsNot: False, cst.NotEqual: False}
 
 
@@ -114,6 +115,19 @@ class Guards:
         for paths, kinds in inner.cleaned_where(found.test, holds=holds):
             whole = {found.whole} if found.element in paths and found.whole else set()
             yield paths - {found.element} | whole, kinds
+
+
+def nearest(test: cst.BaseExpression) -> cst.BaseExpression:
+    """What is asked of a test before something else; of a long chain only its end.
+
+    Each part of a chain asks all before it, which takes the square of its length.
+    """
+    part = test
+    for _ in range(_LONG):
+        if not isinstance(part, cst.BooleanOperation):
+            return test
+        part = part.left
+    return test.right if isinstance(test, cst.BooleanOperation) else test
 
 
 def _by_path(cleaned: Iterable[Cleaned]) -> Mapping[str, frozenset[str]]:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from vetbox.rules.taint.checking import answer, told_by
 from vetbox.rules.taint.entries import container_of, is_entry
-from vetbox.rules.taint.environment import Environment, path_of
+from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
 from vetbox.rules.taint.values import CLEAN, Value
@@ -76,9 +76,15 @@ class Trusting(Places):
         """What an expression may hold where a test came out like this."""
         if not any(self._checked(test, holds=holds)):
             return self.value(node)
-        with self.aside():
+        found = CLEAN
+
+        def read() -> None:
+            nonlocal found
             self.trust(test, holds=holds)
-            return self.value(node)
+            found = self.value(node)
+
+        self.env.become(join_environments(self.env, self.branch(read)))
+        return found
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
         """Every variable named in an expression passed these sanitizers."""
