@@ -14,6 +14,7 @@ from vetbox.rules.narrowing.handing import Handing
 from vetbox.rules.narrowing.made import HANDING_ON, handed_on
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.taint.containers import ADDING_METHODS
+from vetbox.rules.taint.effects import ROW_METHODS
 from vetbox.rules.taint.functions import HARMLESS
 
 
@@ -166,7 +167,11 @@ class Expressions(Handing):
         if isinstance(func, ast.Attribute):
             if name in ADDING_METHODS:
                 arguments = (values for one, values in given.items() if one != id(func.value))
-                self._put_into(func.value, [value for values in arguments for value in values])
+                put = [value for values in arguments for value in values]
+                self._put_into(func.value, put)
+                written = self.standing.first_given(func.value) if name in ROW_METHODS else None
+                if written is not None:
+                    self._put_into(written, put)
             if REGISTERING.get(name, len(args)) < len(args):
                 self._register(func.value, args[REGISTERING[name]])
         if name in HANDING_ON:

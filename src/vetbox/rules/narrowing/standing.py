@@ -99,6 +99,13 @@ class Standing:
                 return entries if len(entries) <= CHOICES else ()
         return self._tables.get(_key(table) or "", ())
 
+    def first_given(self, made: ast.expr) -> ast.Name | None:
+        """The variable that was given first to the call that made something."""
+        match self._behind(made):
+            case ast.Call(args=[ast.Name() as place, *_]):
+                return place
+        return None
+
     def home(self, chosen: ast.expr) -> Function | None:
         """The function in which what a table holds is written."""
         return self._homes.get(id(chosen))

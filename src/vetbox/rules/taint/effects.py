@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.containers import ADDING_METHODS, ELEMENTS, after
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.functions import HARMLESS
@@ -20,6 +21,9 @@ PUSHING = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"}
 )
 """Functions that put their second argument into the first."""
+_ROW_WRITERS = frozenset({"csv.writer", "csv.DictWriter"})
+ROW_METHODS = frozenset({"writerow", "writerows"})
+"""Methods of theirs that put what they are given into what the writer was made for."""
 
 
 def leave(call: Called, module: Module, scope: Scope) -> None:
@@ -31,6 +35,9 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
         return
     for place, value in _handed_on(call.node):
         scope.add(place, scope.value(value).all_taints)
+    written = _written_into(call.node, module.facts)
+    if written is not None:
+        scope.add(written, mixed(call.given).all_taints)
     if not isinstance(func, cst.Attribute):
         return
     path = path_of(func.value)
@@ -93,6 +100,20 @@ def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExp
             yield from ((file, arg.value) for file in files for arg in node.args if not arg.keyword)
         case cst.Attribute(attr=cst.Name(value="dump")) if len(node.args) > 1:
             yield node.args[1].value, node.args[0].value
+
+
+def _written_into(node: cst.Call, facts: Facts) -> cst.Name | None:
+    """The text in memory that a writer of rows was made for."""
+    match node.func:
+        case cst.Attribute(value=writer, attr=method) if identifier(method) in ROW_METHODS:
+            made = facts.behind(writer) if isinstance(writer, cst.Name) else writer
+        case _:
+            return None
+    match made:
+        case cst.Call(func=func, args=[cst.Arg(value=cst.Name() as place), *_]):
+            is_writer = not _ROW_WRITERS.isdisjoint(facts.names(func))
+            return place if is_writer and "io.StringIO" in facts.types(place) else None
+    return None
 
 
 def _doubt(node: cst.Call, module: Module, scope: Scope) -> None:
