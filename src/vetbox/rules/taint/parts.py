@@ -16,10 +16,12 @@ from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
 from vetbox.rules.resolve.converters import converted
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.walk import children_of, identifier
+from vetbox.rules.walk import children_of, identifier, written_name
 
 _INSTANCES = frozenset({"self", "cls"})
 """Parameters that hold an object of the program's own, whatever a function is handed."""
+_LISTING = frozenset({"get", "get_json", "getall", "getlist", "json", "loads", "split"})
+"""Methods and functions that give lists of what somebody else has written."""
 _TOLD = frozenset(
     {"int", "float", "bool", "complex", "decimal.Decimal", "uuid.UUID"}
     | {"datetime.date", "datetime.datetime", "datetime.timedelta"}
@@ -48,9 +50,33 @@ def _argument(place: Place, found: Match, facts: Resolver) -> Iterator[cst.BaseE
     given = found.arguments
     if given is NO_ARGUMENTS:
         given = read_arguments(found.focus or found.node, facts)
-    argument = given.find(f.argument_of(place.at.partition(".")[2]))
+    wanted = f.argument_of(place.at.partition(".")[2])
+    argument = given.find(wanted)
     if argument is not None:
         yield argument.value
+    elif given.unknown and wanted.position is not None:
+        yield from _unpacked(found.focus or found.node, wanted.position, facts)
+
+
+def _unpacked(node: cst.CSTNode, position: int, facts: Resolver) -> Iterator[cst.BaseExpression]:
+    """`*x["key"]` where it fills a position, and anything may be its first element.
+
+    A variable or a function may hold a statement and its values: `execute(*args)`.
+    """
+    positional = [arg for arg in node.args if not arg.keyword] if isinstance(node, cst.Call) else []
+    first = next((arg for arg in positional[: position + 1] if arg.star == "*"), None)
+    match first:
+        case cst.Arg(value=cst.Attribute(value=cst.Name(value="self" | "cls"))):
+            return
+        case cst.Arg(value=cst.Call(func=func)):
+            names = (*facts.names(func), written_name(func) or "")
+            if not any(name.rpartition(".")[2] in _LISTING for name in names):
+                return
+        case cst.Arg(value=cst.Subscript() | cst.Attribute()):
+            pass
+        case _:
+            return
+    yield first.value
 
 
 def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
