@@ -10,6 +10,7 @@ from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
+from vetbox.rules.filtering.texts import Texts
 from vetbox.rules.language.formula import All, Any, Assign, Call, Def, Has, Import, Inside, Names
 
 
@@ -147,6 +148,15 @@ HOLDING = {
 def test_what_needs_one_of_several_things_waits_for_any(code: str, hits: set[str]) -> None:
     anchors = {name: counting(anchors_of(one), Profile.REPO) for name, one in HOLDING.items()}
     assert set(Prefilter(anchors).hits(code.encode())) == hits
+
+
+def test_many_texts_are_found_as_few_are() -> None:
+    every = [f"{letter}{number}+" for letter in "abc" for number in range(60)]
+    wanted = {"a0+", "b34+", "b35+", "c59+"}
+    data = b" ".join(regex[:-1].encode() for regex in sorted(wanted))
+    found = Texts(every).found_in(data)
+    assert {regex for regex in every if found[regex]} == wanted | {"b3+", "c5+"}
+    assert set(found.first) == {regex for regex in every if found[regex]}
 
 
 def test_a_rule_without_anchors_hits_every_file() -> None:

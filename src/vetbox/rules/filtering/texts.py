@@ -9,6 +9,7 @@ from vetbox.rules.regexes import re2_compiled
 _EDGE = r"\b"
 _ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
 _MEMORY_BYTES = 32_000_000  # the shipped rules need 5; with too little an automaton starts over
+_TOGETHER = 35  # its states are all that its regexes may be in at once: twice as many take longer
 
 
 class Automaton:
@@ -45,17 +46,22 @@ class Texts:
     """Regexes of which some are looked for in every file, and so together."""
 
     def __init__(self, always: Iterable[str]) -> None:
-        self._always = list(dict.fromkeys(always))
-        self._none = dict.fromkeys(self._always, False)
-        self._together = Automaton(self._always)
+        regexes = list(dict.fromkeys(always))
+        self._none = dict.fromkeys(regexes, False)
+        several = (regexes[at : at + _TOGETHER] for at in range(0, len(regexes), _TOGETHER))
+        self._together = [(some, Automaton(some)) for some in several]
 
     def found_in(self, data: bytes) -> "Found":
         """What is known of a file when it is looked at first."""
-        found = self._together.matching(data) if self._always else []
-        if found is None:
-            alone = Found(data, {}, ())
-            found = [number for number, regex in enumerate(self._always) if alone[regex]]
-        return Found(data, self._none, [self._always[number] for number in found])
+        first: list[str] = []
+        for regexes, automaton in self._together:
+            found = automaton.matching(data)
+            if found is None:
+                alone = Found(data, {}, ())
+                first += filter(alone.__getitem__, regexes)
+            else:
+                first += map(regexes.__getitem__, found)
+        return Found(data, self._none, first)
 
 
 class Found(dict[str, bool]):
