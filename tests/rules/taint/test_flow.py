@@ -45,6 +45,13 @@ def found(code: str) -> int:
 
 
 TAINTED = [
+    "import json\nclass A:\n    def loads(self, a): return 1\nsink(json.loads(source()))",
+    "import a.b as c\nclass A:\n    def d(self, a): return 1\nsink(c.d(source()))",
+    "class A:\n    def f(self, a):\n        import c\n        return c.f(a)\nsink(A().f(source()))",
+    (
+        "import c\nclass A:\n    def d(self, a): return 1\nclass B:\n    def d(self, a): return 2\n"
+        "sink(c.d(source()))"
+    ),
     "def f(**a):\n    for k in a: sink(k)\nf(**source())",
     "def f(**a):\n    for k in a.keys(): sink(k)\nf(**source())",
     "def f(**a):\n    for k, v in a.items(): sink(v)\nf(x=source())",

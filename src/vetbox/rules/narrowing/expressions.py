@@ -9,7 +9,7 @@ from vetbox.nodes import children_of
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.language.handing import REGISTERING
 from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes
-from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word
+from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.handing import Handing
 from vetbox.rules.narrowing.made import HANDING_ON, handed_on
 from vetbox.rules.narrowing.markers import Lookout
@@ -25,6 +25,7 @@ class Expressions(Handing):
         super().__init__(functions, lookout)
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self._naming: set[Function | None] = set()
+        self._modules: set[str] = set()
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data the expression may hold; where it is marked, its own as well."""
@@ -140,9 +141,15 @@ class Expressions(Handing):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(node.func, self._owner), node, given)
-        if name in COMMON and self._may_be_another(node.func, function):
+        if self._is_of_module(node.func) or (
+            name in COMMON and self._may_be_another(node.func, function)
+        ):
             others = [*others, *everything, *self._of_several(node, name, given)]
         return [site.got((function,)), *others]
+
+    def _is_of_module(self, func: ast.expr) -> bool:
+        """Is a function of an imported module called, whatever methods of the file are called?"""
+        return isinstance(func, ast.Attribute) and root(func) in self._modules
 
     def _may_be_another(self, func: ast.expr, function: Function) -> bool:
         """May a call of a common method mean none of the file? Not on an object of its own."""

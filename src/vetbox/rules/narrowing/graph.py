@@ -137,6 +137,9 @@ class Graph(Expressions):
                 self._value(case.guard)
             self._block(case.body)
 
+    def _import(self, node: ast.Import) -> None:
+        self._modules |= {one.asname or one.name.partition(".")[0] for one in node.names}
+
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
             self._value(decorator)
@@ -152,6 +155,7 @@ class Graph(Expressions):
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {
     ast.Expr: Graph._expression,
+    ast.Import: Graph._import,
     ast.Assign: Graph._assign,
     ast.AnnAssign: Graph._assign_one,
     ast.AugAssign: Graph._assign_one,

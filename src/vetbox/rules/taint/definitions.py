@@ -7,7 +7,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import block_of, children, preorder
-from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.environment import path_of, root_of
 from vetbox.rules.walk import Kinds, identifier
 
 _PROPERTIES = frozenset({"property", "cached_property"})
@@ -96,6 +96,16 @@ _HOLDS_STATEMENTS = Kinds(
     *(cst.BaseSuite, cst.BaseStatement),
     *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
 )
+
+
+def imported_modules(node: cst.CSTNode) -> Iterator[str]:
+    """The names that `import` gives to modules, in whatever function."""
+    for child in children(node):
+        if isinstance(child, cst.Import):
+            for one in child.names:
+                yield root_of(one.asname.name if one.asname else one.name) or ""
+        elif _HOLDS_STATEMENTS[type(child)]:
+            yield from imported_modules(child)
 
 
 def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:

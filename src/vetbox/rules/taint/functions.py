@@ -12,8 +12,8 @@ from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.declared import declared_in
-from vetbox.rules.taint.definitions import Function, definitions, put_into_self
-from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.definitions import Function, definitions, imported_modules, put_into_self
+from vetbox.rules.taint.environment import path_of, root_of
 from vetbox.rules.walk import identifier
 
 HARMLESS = frozenset(
@@ -255,7 +255,17 @@ class FunctionIndex:
         """Do several classes have a method of that name, which is not that of a mapping?"""
         name = identifier(attr)
         methods = [one for one in self._named.get(name, ()) if one.owner is not None]
-        return len(methods) >= _SEVERAL and not _is_of_mapping(receiver, name)
+        if len(methods) < _SEVERAL or self._is_module(receiver):
+            return False
+        return not _is_of_mapping(receiver, name)
+
+    def _is_module(self, receiver: cst.BaseExpression) -> bool:
+        """Is it a module that is imported, which has no methods of this file?"""
+        return root_of(receiver) in self._modules and bool(self._facts.names(receiver))
+
+    @cached_property
+    def _modules(self) -> frozenset[str]:
+        return frozenset(imported_modules(self._module))
 
     def _defined(self, func: cst.BaseExpression) -> Sequence[Function]:
         found = self._facts.functions(func)
@@ -270,7 +280,7 @@ class FunctionIndex:
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
-        if not methods or isinstance(receiver, _TEXTS):
+        if not methods or isinstance(receiver, _TEXTS) or self._is_module(receiver):
             return None
         if _is_of_mapping(receiver, name) and self._class_of(receiver) is None:
             return None
