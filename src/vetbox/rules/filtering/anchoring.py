@@ -8,6 +8,7 @@ from typing import Any
 
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.name_anchors import ANYWHERE, computed, name_anchors, one_name
+from vetbox.rules.filtering.needing import needed_by
 from vetbox.rules.filtering.pattern_anchors import (
     Texts,
     code_anchors,
@@ -83,37 +84,19 @@ def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]
     parts = tuple(parts)
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
-        outer = _needed_by(part, f.Inside)
+        outer = needed_by(part, f.Inside)
         if outer is not None and ANYWHERE not in found:
             around = tuple(_anchors(outer, texts))
             if around and ANYWHERE not in around:
                 found = tuple(one for anchor in found for one in within(anchor, around))
             elif around and (text := _inherited(outer)):
                 found = tuple(one for anchor in found for one in _beside(anchor, text))
-        inner = _needed_by(part, f.Has)
+        inner = needed_by(part, f.Has)
         held = () if inner is None else tuple(_anchors(inner, texts))
         if held and ANYWHERE not in found:
             found = tuple(one for anchor in found for one in holding(anchor, held))
     for anchor in found:
         yield from received(anchor, parts, texts)
-
-
-def _needed_by(part: f.Formula, kind: type[f.Inside | f.Has]) -> f.Formula | None:
-    """What has to be around, or inside; of a choice of such all of that."""
-    if isinstance(part, kind):
-        return part.part
-    if not isinstance(part, f.Any):
-        return None
-    needed = [_needed_in(one, kind) for one in part.parts]
-    return f.Any(tuple(filter(None, needed))) if all(needed) else None
-
-
-def _needed_in(choice: f.Formula, kind: type[f.Inside | f.Has]) -> f.Formula | None:
-    """Of one that is made of several parts, all that one of them needs."""
-    if not isinstance(choice, f.All):
-        return _needed_by(choice, kind)
-    needed = tuple(one for part in choice.parts if (one := _needed_by(part, kind)) is not None)
-    return f.All(needed) if len(needed) > 1 else next(iter(needed), None)
 
 
 def _inherited(formula: f.Formula) -> str:
