@@ -42,8 +42,10 @@ _SHORT_BYTES = 4_000
 _WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
 _SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
 _APART = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
-_ALONE = (b"-", b"+", b"~", b"not", b"await", b":", b"*", b"*")
+_ALONE = b"-+~:*"
+_ALONE_TOO = (b"*", b"not", b"await")
 """What a level is written with alone, `*` even two: `-x`, and the tuple in `x[a:,]`, `x[*a]`."""
+_NOT_ALONE = bytes(set(range(256)).difference(_ALONE))
 
 
 class SourceError(VetboxError):
@@ -222,7 +224,10 @@ def _is_short(data: bytes) -> bool:
         return False
     signs = len(data) - len(data.translate(None, _SIGNS))
     written = signs + len(data.translate(_APART).split())
-    return written < _SURE and written + sum(map(data.count, _ALONE)) < _SURE
+    if written >= _SURE:
+        return False
+    alone = len(data.translate(None, _NOT_ALONE)) + sum(map(data.count, _ALONE_TOO))
+    return written + alone < _SURE
 
 
 def _is_python(text: str) -> bool:

@@ -150,10 +150,11 @@ def test_what_needs_one_of_several_things_waits_for_any(code: str, hits: set[str
     assert set(Prefilter(anchors).hits(code.encode())) == hits
 
 
-def test_many_texts_are_found_as_few_are() -> None:
+@pytest.mark.parametrize("around", [b"", b"-" * 5_000])
+def test_many_texts_are_found_as_few_are(around: bytes) -> None:
     every = [f"{letter}{number}+" for letter in "abc" for number in range(60)]
     wanted = {"a0+", "b34+", "b35+", "c59+"}
-    data = b" ".join(regex[:-1].encode() for regex in sorted(wanted))
+    data = around + b" ".join(regex[:-1].encode() for regex in sorted(wanted))
     found = Texts(every).found_in(data)
     assert {regex for regex in every if found[regex]} == wanted | {"b3+", "c5+"}
     assert set(found.first) == {regex for regex in every if found[regex]}

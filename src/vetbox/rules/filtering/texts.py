@@ -10,6 +10,7 @@ _EDGE = r"\b"
 _ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
 _MEMORY_BYTES = 32_000_000  # the shipped rules need 5; with too little an automaton starts over
 _TOGETHER = 35  # its states are all that its regexes may be in at once: twice as many take longer
+_SHORT_BYTES = 4_000  # for these, to begin with another automaton is what takes longer
 
 
 class Automaton:
@@ -49,12 +50,15 @@ class Texts:
         regexes = list(dict.fromkeys(always))
         self._none = dict.fromkeys(regexes, False)
         several = (regexes[at : at + _TOGETHER] for at in range(0, len(regexes), _TOGETHER))
-        self._together = [(some, Automaton(some)) for some in several]
+        self._of_long = [(some, Automaton(some)) for some in several]
+        self._of_short = (
+            [(regexes, Automaton(regexes))] if len(self._of_long) > 1 else self._of_long
+        )
 
     def found_in(self, data: bytes) -> "Found":
         """What is known of a file when it is looked at first."""
         first: list[str] = []
-        for regexes, automaton in self._together:
+        for regexes, automaton in self._of_long if len(data) > _SHORT_BYTES else self._of_short:
             found = automaton.matching(data)
             if found is None:
                 alone = Found(data, {}, ())
