@@ -100,7 +100,7 @@ class Way:
             formula,
             _kinds_of(formula),
             tuple(telling.needs(formula)),
-            frozenset[str]().union(*map(_spelt_by, telling.parts(formula))),
+            frozenset[str]().union(*map(_spelt_by, telling.needed(formula))),
             next(iter(naming), None),
             next(telling.given(formula), None),
             tuple(map(relaxed, telling.said(formula))),

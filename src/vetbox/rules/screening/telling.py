@@ -28,9 +28,17 @@ def parts(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
             yield formula
 
 
+def needed(formula: f.Formula | Unknown) -> Iterator[f.Formula | Unknown]:
+    """What must hold at the node, around it or inside of it."""
+    for part in parts(formula):
+        yield part
+        if isinstance(part, (f.Has, f.Inside)):
+            yield from needed(part.part)
+
+
 def needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
     """Names of each of which one must be spelt."""
-    for part in parts(formula):
+    for part in needed(formula):
         match part:
             case f.Call(names=names, arguments=arguments):
                 yield names
@@ -41,6 +49,25 @@ def needs(formula: f.Formula | Unknown) -> Iterator[f.Names]:
                 yield names
             case f.Import(modules=names, resembles=resembles) if not resembles:
                 yield names
+            case f.Attr(names=names):
+                yield names
+            case f.Def(names=names, decorator=wider) | f.Class(names=names, base=wider):
+                yield from (one for one in (names, wider) if one is not None and _is_told(one))
+            case f.Any(parts=choices):
+                yield from _of_some(choices)
+
+
+def _is_told(names: f.Names) -> bool:
+    return not names.regex and "*" not in names.globs
+
+
+def _of_some(choices: Sequence[f.Formula | Unknown]) -> Iterator[f.Names]:
+    """What one of some formulas needs: for each of them the first that is told."""
+    first = [next(filter(_is_told, needs(one)), None) for one in choices]
+    told = [one for one in first if one is not None]
+    if len(told) == len(choices):
+        exact = frozenset[str]().union(*(one.exact for one in told))
+        yield f.Names(exact, tuple({glob for one in told for glob in one.globs}))
 
 
 def given(formula: f.Formula | Unknown) -> Iterator[f.Names]:
