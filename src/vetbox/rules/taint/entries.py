@@ -1,4 +1,4 @@
-"""Entries: the elements of containers that tests speak of, `x["name"]` and `x.get("name")`."""
+"""Entries: what tests speak of that is in no variable: `x["n"]`, `x.get("n")`, `request.path`."""
 
 from collections.abc import Mapping
 
@@ -41,4 +41,8 @@ def container_of(entry: str) -> str:
 def without_entries(entries: Mapping[str, Value], path: str) -> dict[str, Value]:
     """What is left of them when a variable or attribute is given something else."""
     inside = (f"{path}[", f"{path}.")
-    return {place: value for place, value in entries.items() if not place.startswith(inside)}
+    return {
+        place: value
+        for place, value in entries.items()
+        if place != path and not place.startswith(inside)
+    }

@@ -51,7 +51,8 @@ class Evaluator:
         if key in marks.sanitizers and not self._is_own_field(node):
             value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
-            value = Value(union(self.module.source_taints(node), value.all_taints))
+            fresh = Value(union(self.module.source_taints(node), value.all_taints))
+            value = self.scope.env.entry(node) or fresh
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:

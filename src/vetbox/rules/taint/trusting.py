@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.rules.taint.checking import answer, told_by
-from vetbox.rules.taint.entries import container_of, is_entry
+from vetbox.rules.taint.entries import container_of, is_entry, place_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
@@ -43,7 +44,7 @@ class Trusting(Places):
         for flag, true in _flags(test, holds=holds):
             self.env.tell(flag, holds=true)
         for paths, kinds in self._checked(test, holds=holds):
-            self._clean(paths, kinds)
+            self._clean(paths, kinds, test)
 
     def passed(self, value: cst.BaseExpression) -> None:
         """A statement has come to its end: what it reads as a number is one."""
@@ -90,7 +91,9 @@ class Trusting(Places):
         """Every variable named in an expression passed these sanitizers."""
         self._clean(paths_in(node), kinds)
 
-    def _clean(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
+    def _clean(
+        self, paths: frozenset[str], kinds: frozenset[str], test: cst.BaseExpression | None = None
+    ) -> None:
         for path in sorted(paths):
             if is_entry(path):
                 known, around = self.env.entries.get(path), self.env.get(container_of(path))
@@ -103,6 +106,18 @@ class Trusting(Places):
                 held[path] = known.cleaned(kinds)
             elif around is not None and around.taints:
                 self.env.learn(path, Value(around.all_taints).cleaned(kinds))
+            elif around is None and test is not None:
+                self._learn_asked(path, kinds, test)
+
+    def _learn_asked(self, path: str, kinds: frozenset[str], test: cst.BaseExpression) -> None:
+        """What a test reads may come from outside and be in no variable: `request.args["x"]`."""
+        asked = next((part for part in _asked_in(test) if place_of(part) == path), None)
+        if asked is None or isinstance(asked, cst.Name):
+            return
+        with self.aside():
+            value = self.value(asked)
+        if value.taints:
+            self.env.entries[path] = value.cleaned(kinds)
 
     def _checked(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
         marks, facts = self.module.marks, self.module.facts
@@ -118,6 +133,16 @@ class Trusting(Places):
         if function is None:
             return
         yield from told_by(function, call, self.module.summary(function), says=holds)
+
+
+def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What the calls in a test are told, or what is asked `x.isalnum()`: not what holds these."""
+    for part in subexpressions(test):
+        if isinstance(part, cst.Call):
+            yield from (arg.value for arg in part.args)
+            match part.func:
+                case cst.Attribute(value=asked, attr=cst.Name(value=name)) if name[:2] == "is":
+                    yield asked
 
 
 def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool]]:
