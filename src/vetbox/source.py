@@ -69,9 +69,8 @@ class Source:
     ) -> None:
         self.path, self.data, self.text = path, data, text
         self._shallow = shallow
-        self._nodes = (
-            nodes  # of the syntax tree, or of one it is a part of, where they were counted
-        )
+        # Of the syntax tree, or of the one it is a part of, where they were counted.
+        self._nodes = nodes
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> "Source":
