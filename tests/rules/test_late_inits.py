@@ -79,6 +79,18 @@ def test_classes_of_nodes_are_plain_and_all_others_as_abstract_as_they_are() -> 
     assert said_by(script) == "True\n"
 
 
+def test_what_libcst_says_of_nodes_is_imported_when_somebody_asks() -> None:
+    script = (
+        MADE + "import sys, libcst\n"
+        "print('libcst.metadata' in sys.modules, 'libcst.metadata.scope_provider' in sys.modules)\n"
+        "from libcst.metadata import MetadataWrapper, PositionProvider\n"
+        "assert MetadataWrapper is libcst.MetadataWrapper\n"
+        "nodes = MetadataWrapper(libcst.parse_module('a = 1')).resolve(PositionProvider)\n"
+        "print(libcst.metadata.__spec__.name, len(nodes) > 3)\n"
+    )
+    assert said_by(script) == "False False\nlibcst.metadata True\n"
+
+
 def test_where_libcst_is_known_already_it_stays_as_it_is() -> None:
     script = (
         "import dataclasses, libcst\n" + MADE + "try: libcst.Name('')\n"

@@ -3,20 +3,25 @@
 To write three methods each for 190 frozen classes is half of what the import of libcst takes, and a
 small file is made of twenty of them. Nobody here changes a node, and those of the parser are valid:
 so they are neither frozen nor validated, and a parse takes a fifth less. Nor are their classes
-abstract: to ask such a one for its instances takes ten times as long. In a process that is not
-vetbox's own, libcst stays as its other users expect it.
+abstract: to ask such a one for its instances takes ten times as long. What libcst offers to say of
+nodes (scopes, positions) is imported when somebody asks. In a process that is not vetbox's own,
+libcst stays as its other users expect it.
 """
 
 import abc
 import dataclasses
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
+from importlib.machinery import PathFinder
+from types import ModuleType
 from typing import Any
 
 from vetbox.own_process import is_owned
 
 _NODES = "libcst._nodes."
+_METADATA = "libcst.metadata"
 _as_ever: Callable[..., Any] = dataclasses.dataclass
 _abstract = abc.ABC
 
@@ -63,14 +68,25 @@ class _Base:
         return () if asking.startswith(_NODES) else (_abstract,)
 
 
+def _bare_metadata() -> ModuleType:
+    """A package whose modules can be imported, that imports none of them itself."""
+    bare = ModuleType(_METADATA)
+    found = PathFinder.find_spec("libcst")
+    roots = found.submodule_search_locations if found else None
+    bare.__path__ = [os.path.join(root, "metadata") for root in roots or ()]
+    return bare
+
+
 def _import() -> None:
     """Import libcst, and leave nobody with what stood in for something meanwhile."""
     base = _Base()
     dataclasses.dataclass, abc.ABC = _dataclass, base  # type: ignore[assignment,misc]
+    sys.modules[_METADATA] = _bare_metadata()
     try:
         import libcst  # noqa: F401
     finally:
         dataclasses.dataclass, abc.ABC = _as_ever, _abstract  # type: ignore[misc]
+        del sys.modules[_METADATA]  # who imports it now gets all of it
         for module in [*sys.modules.values()]:
             if getattr(module, "__dict__", {}).get("ABC") is base:
                 module.ABC = _abstract  # type: ignore[attr-defined]

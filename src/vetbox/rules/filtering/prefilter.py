@@ -139,17 +139,18 @@ class _Look:
 
 @dataclass(slots=True, eq=False)
 class _Choice:
-    """An anchor, the rules that have it, and its `uses` by their places among all anchors."""
+    """An anchor, its `uses` by their places among all anchors, and the rules that have it."""
 
     anchor: Anchor
-    rules: set[str] = field(default_factory=set)
     uses: "dict[int, _Use]" = field(default_factory=dict)
-    words: frozenset[bytes] = frozenset()
-    regexes: tuple[str, ...] = ()
-    is_told: bool = False
+    rules: frozenset[str] = field(init=False)
+    words: frozenset[bytes] = field(init=False)
+    regexes: tuple[str, ...] = field(init=False)
+    is_told: bool = field(init=False)
 
     def opened(self) -> "_Choice":
         """With what is asked of a file worked out: of most anchors nobody asks it."""
+        self.rules = frozenset(rule for rule, _ in self.uses.values())
         self.words = encoded(self.anchor.words)
         self.regexes = _regexes(self.anchor)
         self.is_told = is_told_by_place(self.anchor)
@@ -205,11 +206,10 @@ def _choices(anchors: Anchors) -> list[_Choice]:
     known: dict[int, _Choice] = {}
     every = ((rule, anchor) for rule, own in anchors.items() for anchor in own)
     for place, use in enumerate(every):
-        rule, anchor = use
+        anchor = use[1]
         choice = known.get(id(anchor))
         if choice is None:
             choice = known[id(anchor)] = _Choice(anchor)
-        choice.rules.add(rule)
         choice.uses[place] = use
     return list(known.values())
 
@@ -217,9 +217,11 @@ def _choices(anchors: Anchors) -> list[_Choice]:
 def _by_rarest(choices: Iterable[_Choice], needs: Mapping[str, int]) -> dict[bytes, list[_Choice]]:
     """The anchors under the word of theirs that fewest others need; under none, the wordless."""
     found: dict[bytes, list[_Choice]] = defaultdict(list)
+    parts = {word: _part_of(word) for word in ("", *needs)}
     for choice in choices:
-        rarest = min(choice.anchor.words, key=needs.__getitem__, default="")
-        found[_part_of(rarest)].append(choice)
+        words = choice.anchor.words
+        rarest = min(words, key=needs.__getitem__) if len(words) > 1 else next(iter(words), "")
+        found[parts[rarest]].append(choice)
     return dict(found)
 
 

@@ -98,6 +98,7 @@ def compact(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(
         replace(
             rule.sealed,
+            paths=once(rule.paths),
             anchors=shared(_used(rule.anchors, rule)),
             needs=shared(_used(rule.needs, rule)),
         )
