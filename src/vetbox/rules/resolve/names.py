@@ -254,9 +254,9 @@ class Resolver:
         while scope is not None:
             hidden = type(scope.node) is cst.ClassDef and scope is not start
             scope_of_name = scope.elsewhere.get(name)
-            if scope_of_name is not None:
-                in_place = False
-                scope, hidden = scope_of_name, False
+            while scope_of_name is not None and scope is not scope_of_name:
+                in_place = in_place and scope.runs_in_place
+                scope, hidden = scope.outer or scope_of_name, False
             if not hidden and name in scope.bindings:
                 self.budget.glance(min(len(scope.bindings[name]), MAX_TOLD_APART))
                 reached = reaching(self.tree, use, scope, name, in_place=in_place)

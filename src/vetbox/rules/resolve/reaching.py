@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.resolve.scopes import COMPREHENSIONS, Binding, Deleted, Scope
+from vetbox.rules.resolve.scopes import COMPREHENSIONS, Binding, Caught, Deleted, Scope
 from vetbox.rules.walk import Tree, children_of
 
 # Asked by type: isinstance is slow on libcst's abstract classes.
@@ -15,13 +15,15 @@ _LOOPS = frozenset({cst.For, cst.While})
 _UNSURE = frozenset(
     (cst.If, cst.Else, cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler,
      cst.ExceptStarHandler, cst.MatchCase, cst.MatchOr, cst.With, cst.IfExp,
-     cst.BooleanOperation, cst.Assert, *COMPREHENSIONS)
+     cst.BooleanOperation, cst.Comparison, cst.Assert, *COMPREHENSIONS)
 )  # fmt: skip
 _FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
 _FORKS = frozenset(
     (cst.If, cst.IfExp, cst.While, cst.For, cst.Try, cst.TryStar, cst.Match, cst.BooleanOperation)
 )
 
+
+_PASSING = frozenset({Deleted, Caught})
 
 MAX_TOLD_APART = 60
 """A name that is bound more often may be any of it, everywhere."""
@@ -41,7 +43,7 @@ def reaching(tree: Tree, use: cst.CSTNode, scope: Scope, name: str, *, in_place:
     if not in_place or len(bindings) > MAX_TOLD_APART:
         return _later(tree, scope, name, bindings)
     seen = list(_seen(tree, use, bindings, _way_up(tree, use)))
-    unbound = not (seen and seen[-1][1]) or any(type(b.given) is Deleted for b, _ in seen)
+    unbound = not (seen and seen[-1][1]) or any(_is_gone(tree, b, use) for b, _ in seen)
     return Reached([binding for binding, _ in seen], unbound)
 
 
@@ -49,12 +51,20 @@ def _later(tree: Tree, scope: Scope, name: str, bindings: Sequence[Binding]) -> 
     """What code sees that runs when the scope's own has run: every binding."""
     known: Reached | None = scope.seen_later.get(name)
     if known is None:
-        sure = any(_is_sure(tree, binding, scope) for binding in bindings)
+        sure = any(is_sure(tree, binding, scope) for binding in bindings)
         sure = sure or _in_every_branch(tree, bindings, scope)
-        deleted = any(type(binding.given) is Deleted for binding in bindings)
+        deleted = any(type(binding.given) in _PASSING for binding in bindings)
         unbound = not sure or deleted or len(bindings) > MAX_TOLD_APART
         known = scope.seen_later[name] = Reached(bindings, unbound)
     return known
+
+
+def _is_gone(tree: Tree, binding: Binding, use: cst.CSTNode) -> bool:
+    """Has the name been taken away by the time of the use, if this has happened?"""
+    if type(binding.given) is not Caught:
+        return type(binding.given) is Deleted
+    handler = tree.parent(tree.parent(binding.node) or binding.node)
+    return all(around is not handler for around in tree.ancestors(use))
 
 
 _WayUp: TypeAlias = dict[int, cst.CSTNode | None]
@@ -194,7 +204,7 @@ def _in_common_loop(tree: Tree, node: cst.CSTNode, above: _WayUp) -> bool:
     return any(type(around) in _LOOPS and id(around) in above for around in tree.ancestors(node))
 
 
-def _is_sure(tree: Tree, binding: Binding, scope: Scope) -> bool:
+def is_sure(tree: Tree, binding: Binding, scope: Scope) -> bool:
     """Does it happen whenever the scope's code has run?"""
     for node in tree.ancestors(binding.node):
         if node is scope.node:
@@ -227,8 +237,12 @@ def _may_be_skipped(around: cst.CSTNode, child: cst.CSTNode) -> bool:
 
 def _is_header(node: cst.CSTNode, child: cst.CSTNode) -> bool:
     """The parts of a compound that are evaluated whenever it is reached."""
+    if type(node) is cst.With:
+        return child is node.items[0]  # what it gives may swallow what the others raise
+    if type(node) is cst.Comparison and child is node.comparisons[0]:
+        return True
     headers = (getattr(node, name, None) for name in ("test", "iter", "left"))
-    return any(child is header for header in headers) or isinstance(child, cst.WithItem)
+    return any(child is header for header in headers)
 
 
 def _at_fork(common: cst.CSTNode, ours: cst.CSTNode, theirs: cst.CSTNode | None) -> str:

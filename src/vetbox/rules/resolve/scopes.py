@@ -74,7 +74,14 @@ class Deleted:
     """Nothing any more: `del x`."""
 
 
-Given: TypeAlias = Imported | Value | Augmented | Entered | Parameter | Defined | Opaque | Deleted
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """An exception, and nothing any more once its handler is left."""
+
+
+Given: TypeAlias = (
+    Imported | Value | Augmented | Entered | Parameter | Defined | Opaque | Deleted | Caught
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +117,7 @@ class Scopes:
         self.by_node: dict[int, Scope] = {}
         self._of: dict[int, Scope] = {}
         self._everywhere: dict[str, list[Binding]] = defaultdict(list)
+        self.run_early: dict[tuple[int, int], bool] = {}  # by function and place: see earliness
         self.module = self._scope(tree.module)
         for read in (_declared, _bound):
             for scope, name, binding in read(self):
@@ -176,7 +184,9 @@ def _declared(scopes: Scopes) -> Found:
         for item in node.names:  # type: ignore[attr-defined]
             name = identifier(item.name)
             is_global = isinstance(node, cst.Global)
-            scope.elsewhere[name] = scopes.module if is_global else _owner(scope, name)
+            owner = scopes.module if is_global else _owner(scope, name)
+            if owner is not scope:
+                scope.elsewhere[name] = owner
     yield from ()
 
 
@@ -285,7 +295,7 @@ def _with(node: cst.WithItem, tree: Tree) -> Targets:
 
 def _handler(node: cst.ExceptHandler | cst.ExceptStarHandler, tree: Tree) -> Targets:
     if node.name is not None:
-        yield node.name.name, Opaque()
+        yield node.name.name, Caught()
 
 
 def _walrus(node: cst.NamedExpr, tree: Tree) -> Targets:
