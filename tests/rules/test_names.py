@@ -305,6 +305,7 @@ SHADOWED = {
     "global said in a class": "class A:\n    global eval\n    eval(x)\n    eval = str",
     "an exception's name, left": "eval = str\ntry: 1 / 0\nexcept Exception as eval: pass\neval(x)",
     "a loop over nothing": "for eval in []: pass\ndef f(): eval(x)\nf()\neval = str",
+    "a class in a function": "def f(eval):\n    class A:\n        eval(x)\n        eval = 1\nf(0)",
     "behind a comparison": "1 < 0 < (eval := 3)\neval(x)",
     "swallowed on the way": "with suppress(), missing() as eval: pass\neval(x)",
     "called by another name": "def f(): eval(x)\ng = f\ng()\neval = str",
@@ -345,6 +346,7 @@ HIDDEN = {
     "registered": "from app import route\n@route('/')\ndef g(): compile(x)\ndef compile(s): pass",
     "another handler's name": "try:\n    from re2 import compile\nexcept ImportError as error:\n"
     "    from re import compile\ncompile(x)",
+    "a class in a function": "def f(compile):\n    class A:\n        compile(x)\nf(str)",
     "inside the handler": "try: pass\nexcept Exception as compile: compile(x)",
     "sure of a comparison": "0 < (compile := f)\ncompile(x)",
     "a manager": "with opened() as compile, other(): pass\ncompile(x)",

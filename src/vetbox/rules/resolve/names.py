@@ -265,8 +265,11 @@ class Resolver:
                     return
             elif scope.outer is None:
                 yield scope, Reached((), maybe_unbound=True)
-            in_place = in_place and scope.runs_in_place
-            scope = scope.outer
+            is_global = type(scope.node) is cst.ClassDef and not hidden and name in scope.bindings
+            while True:  # what a class binds is looked up in no function around it
+                in_place, scope = in_place and scope.runs_in_place, scope.outer
+                if not is_global or scope is None or scope.outer is None:
+                    break
 
     def _free(self, name: str, module: Scope) -> Names:
         """A name that no one binds: a builtin, or something a star import may bring."""
