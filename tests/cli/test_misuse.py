@@ -1,9 +1,11 @@
 """Misuse and bad places: one sentence that says where and what to do, exit code 2, no traceback."""
 
+import errno
 import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,31 @@ def test_a_misspelt_rule_is_answered_with_the_nearest() -> None:
     assert said("check", "--select", "os-sytem", "app.py") == sentence
     assert said("check", "--ignore", "crypo", "app.py").endswith("did you mean 'crypto'?")
     assert said("check", "--ignore", "zzz", "app.py").endswith("`vetbox rules list` shows all")
+
+
+@pytest.mark.parametrize(
+    "command", ["check .", "check {0}", "run {0}/app.py", "trust --list", "init"]
+)
+def test_a_current_folder_that_is_gone_is_one_sentence(
+    project: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    gone = project / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    result = vetbox(*shlex.split(command.format(project)))
+    assert not isinstance(result.exception, OSError)
+    assert result.exit_code < MISUSE or result.stderr.count("\n") < 4
+    if command.startswith("check"):
+        assert "the current folder is gone" in result.stderr
+
+
+def test_no_folder_for_temporary_files_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_usable() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none_usable)
+    assert "No usable temporary directory found in ['/tmp']; make" in said("sandbox", "app.py")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:

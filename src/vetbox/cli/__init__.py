@@ -44,9 +44,10 @@ class Main(LazyGroup):
         except VetboxError as error:
             _end(ctx, str(error), MISUSE)
         except OSError as error:
-            if error.filename is None:
+            sentence = missing(error) if error.filename is None else unusable(error)
+            if sentence is None:
                 raise
-            _end(ctx, unusable(error), MISUSE)
+            _end(ctx, sentence, MISUSE)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """What nobody else expected: standard output that takes no more."""
@@ -79,6 +80,19 @@ def unusable(error: OSError) -> str:
     """What could not be done with which file, and what to do about it."""
     name = os.fsdecode(error.filename)
     return f"cannot use {name}: {error.strerror}; give this user access, or name another place"
+
+
+def missing(error: OSError) -> str | None:
+    """Which folder that Python looked for by itself is not there, if it is one."""
+    if error.errno != errno.ENOENT:
+        return None
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the current folder is gone; change to one that is there"
+    if "temporary" not in str(error.strerror):
+        return None
+    return f"{error.strerror}; make room in one of them, or name another in TMPDIR"
 
 
 @click.command(cls=Main, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
