@@ -7,6 +7,7 @@ import pytest
 
 from tests.timing import within
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.matchers.references import is_reference
 from vetbox.rules.resolve.computing import unescaped
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
@@ -356,6 +357,13 @@ HIDDEN = {
 @pytest.mark.parametrize("form", HIDDEN)
 def test_a_shadow_that_is_there_hides_the_builtin(found, form: str) -> None:
     assert found("{call: {name: compile}, resolve: dynamic}", HIDDEN[form]) == []
+
+
+def test_what_a_type_statement_binds_is_not_read() -> None:
+    tree = Tree(cst.parse_module("type compile[exec: str, *eval, **open] = int"))
+    resolver = Resolver(tree)
+    read = [name.value for name in tree.by_type[cst.Name] if is_reference(name, resolver)]
+    assert sorted(read) == ["int", "str"]
 
 
 LOOKUPS = [

@@ -105,7 +105,9 @@ def is_reference(node: cst.CSTNode, facts: Resolver) -> bool:
             return False
         case cst.AsName() | cst.Param(name=cst.Name()) if node is getattr(above, "name", None):
             return False
-        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+        case cst.FunctionDef(name=name) | cst.ClassDef(name=name) | cst.TypeAlias(name=name):
+            return node is not name
+        case cst.TypeVar(name=name) | cst.TypeVarTuple(name=name) | cst.ParamSpec(name=name):
             return node is not name
         case cst.AnnAssign(target=target) | cst.AugAssign(target=target):
             return node is not target
