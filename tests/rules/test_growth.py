@@ -57,6 +57,9 @@ BOMBS = {
     "a getter of many": "import operator\nf = operator.attrgetter("
     f"{repeated('n{n},', 2_000)})\n" + "f(g)[0](1)\n" * 300,
     "many returns": "def g(a):\n" + repeated("    if a: return f{n}", 800) + "g(1)(eval)\n" * 800,
+    "many functions before a builtin is hidden": repeated("def f{n}(): eval('1')", 1_500)
+    + repeated("print({n})\na{n} = a{m}", 1_500)
+    + "eval = str\n",
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),
 }

@@ -4,8 +4,10 @@ It may where something between the two calls it, or what holds it, or has Python
 operator, a `with`, a class made of a metaclass.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import libcst as cst
 
@@ -23,26 +25,112 @@ _CALLED = frozenset({"__init__", "__new__", "__call__", "__del__", "__post_init_
 """Of the methods that Python knows, those which run when something is called."""
 _OF_CLASSES = frozenset({"__init_subclass__", "__mro_entries__", "__set_name__"})
 _AS_THEY_ARE = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "final"})
-_OPERATING = (
+_RUNNING = (
+    cst.Call, cst.Decorator, cst.ClassDef, cst.Assign,
     cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation, cst.BooleanOperation,
     cst.Comparison, cst.FormattedStringExpression, cst.StarredElement, cst.Await, cst.If, cst.IfExp,
     cst.While, cst.For, cst.CompFor, cst.WithItem, cst.AugAssign, cst.Del, cst.Match,
 )  # fmt: skip
 
 
-def runs_early(scopes: Scopes, use: cst.CSTNode, bindings: Sequence[Binding]) -> bool:
-    """May the function around a use be run before the module binds the name it uses?"""
-    tree = scopes.tree
-    outermost = outermost_function(tree, use)
-    if outermost is None:
-        return False
-    start, end = tree.order[id(outermost)], _bound_from(scopes, bindings)
-    if end <= start:
-        return False
-    known = scopes.run_early.get((start, end))
-    if known is None:
-        known = scopes.run_early[start, end] = _may_run(scopes, outermost, start, end)
-    return known
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Something that the module does, by its place in the order of evaluation."""
+
+    place: int
+    by_operator: bool = False
+    """It runs only methods that Python knows: an operator, a `with`, a loop."""
+    of_class: bool = False
+    """It runs only what a class is told when it is made."""
+
+
+class Earliness:
+    """Of one module; what answers stand on is worked out when it is first asked for."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+        self._tree = scopes.tree
+        self._known: dict[tuple[int, int], bool] = {}  # by the function's place and the binding's
+        self._calling: dict[str, bool] = {}  # by the name of a decorator
+
+    def runs_early(self, use: cst.CSTNode, bindings: Sequence[Binding]) -> bool:
+        """May the function around a use be run before the module binds the name it uses?"""
+        outermost = outermost_function(self._tree, use)
+        if outermost is None:
+            return False
+        start, end = self._tree.order[id(outermost)], _bound_from(self._scopes, bindings)
+        if end <= start:
+            return False
+        known = self._known.get((start, end))
+        if known is None:
+            known = self._known[start, end] = self._may_run(outermost, range(start + 1, end))
+        return known
+
+    def _may_run(self, function: cst.CSTNode, between: range) -> bool:
+        names = set(_names_of(self._tree, function))
+        if not names:
+            return True  # nobody knows who holds it
+        names = self._reaching(names)
+        functions = [one for name in names for one in self._functions.get(name, ())]
+        if any(self._calls_at_once(root) for one in functions for root in _decorating(one)):
+            return True
+        by_operators = _are_known_to_python(names) or any(map(_is_made_over, functions))
+        return any(
+            run.place in between and (by_operators or not run.by_operator)
+            and (not run.of_class or not _OF_CLASSES.isdisjoint(names))
+            for name in names
+            for run in self._runs.get(name, ())
+        )  # fmt: skip
+
+    def _calls_at_once(self, decorator: str) -> bool:
+        """Does what functions are decorated with call them, and not keep them for later?"""
+        known = self._calling.get(decorator)
+        if known is None:
+            bindings = self._scopes.module.bindings.get(decorator, ())
+            imported = any(isinstance(one.given, Imported) for one in bindings)
+            made = self._functions.get(decorator, ())
+            known = not imported and any(_calls_what_it_is_given(self._tree, one) for one in made)
+            self._calling[decorator] = known
+        return known
+
+    def _reaching(self, names: Iterable[str]) -> set[str]:
+        """With what mentions one of the names, and what mentions that."""
+        found = {*names, *(_NAMESPACES & self._tree.words)}
+        asked = list(found)
+        while asked:
+            holders = self._held_by.get(asked.pop(), frozenset[str]())
+            asked += holders - found
+            found |= holders
+        return found
+
+    @cached_property
+    def _held_by(self) -> Mapping[str, set[str]]:
+        """The names of what mentions a name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for holder in self._tree.of_type(*_HOLDERS):
+            own = set(_names_of(self._tree, holder))
+            for name in _held(self._tree, holder):
+                found[name] |= own
+        return found
+
+    @cached_property
+    def _functions(self) -> Mapping[str, Sequence[cst.CSTNode]]:
+        """The functions that are called by a name, or are methods of a class of that name."""
+        found: dict[str, list[cst.CSTNode]] = defaultdict(list)
+        for function in self._tree.of_type(*_FUNCTIONS):
+            for name in set(_names_of(self._tree, function)):
+                found[name].append(function)
+        return found
+
+    @cached_property
+    def _runs(self) -> Mapping[str, Sequence[_Run]]:
+        """What the module itself does that may run what is held by a name."""
+        found: dict[str, list[_Run]] = defaultdict(list)
+        for node in self._tree.of_type(*_RUNNING):
+            if outermost_function(self._tree, node) is None:
+                for name, run in _run_by(self._tree, node):
+                    found[name].append(run)
+        return found
 
 
 def outermost_function(tree: Tree, node: cst.CSTNode) -> cst.CSTNode | None:
@@ -63,55 +151,7 @@ def _bound_from(scopes: Scopes, bindings: Sequence[Binding]) -> int:
     return min(sure) if sure else max(order[id(binding.node)] for binding in bindings)
 
 
-def _may_run(scopes: Scopes, function: cst.CSTNode, start: int, end: int) -> bool:
-    tree = scopes.tree
-    names = set(_names_of(tree, function))
-    if not names:
-        return True  # nobody knows who holds it
-    reach = _reach(tree, names)
-    if any(_has_python_run(tree, one, scopes) for one in reach.functions):
-        return True
-    between = [
-        node
-        for node in tree.of_type(cst.Call, cst.Decorator, cst.ClassDef, cst.Assign, *_OPERATING)
-        if start < tree.order[id(node)] < end and outermost_function(tree, node) is None
-    ]
-    return any(_runs(tree, node, reach) for node in between)
-
-
 # Who holds it -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Reach:
-    """By what names a function may be got at, and the functions that get at it."""
-
-    names: frozenset[str]
-    functions: Sequence[cst.CSTNode]
-
-    @property
-    def by_operators(self) -> bool:
-        """May Python run one of them without a call that is written?"""
-        known = any(
-            name[:2] == "__" == name[-2:] and name not in _CALLED and name not in _NAMESPACES
-            for name in self.names
-        )
-        return known or any(map(_is_made_over, self.functions))
-
-
-def _reach(tree: Tree, names: Iterable[str]) -> _Reach:
-    """With what mentions one of the names, and what mentions that."""
-    found = {*names, *(_NAMESPACES & tree.words)}
-    holders = [
-        (set(_names_of(tree, one)), _held(tree, one), one) for one in tree.of_type(*_HOLDERS)
-    ]
-    while True:
-        more = [own for own, held, _ in holders if own - found and held & found]
-        if not more:
-            break
-        found = found.union(*more)
-    functions = [one for own, _, one in holders if own & found and isinstance(one, _FUNCTIONS)]
-    return _Reach(frozenset(found), functions)
 
 
 def _names_of(tree: Tree, holder: cst.CSTNode) -> Iterator[str]:
@@ -163,32 +203,44 @@ def _names_in(tree: Tree, parts: Iterable[cst.CSTNode]) -> Iterator[str]:
 # What runs it -----------------------------------------------------------------------------------
 
 
-def _runs(tree: Tree, node: cst.CSTNode, reach: _Reach) -> bool:
-    """Does the node, when it is evaluated, run something that is held by one of the names?"""
-    names = reach.names
-    parts: Sequence[cst.CSTNode]
+def _run_by(tree: Tree, node: cst.CSTNode) -> Iterator[tuple[str, _Run]]:
+    """The names of what the node, when it is evaluated, may run."""
+    place = tree.order[id(node)]
+    runs: list[tuple[_Run, Sequence[cst.CSTNode]]]
     match node:
         case cst.Call():
-            return not names.isdisjoint(_names_in(tree, (node,)))
+            runs = [(_Run(place), (node,))]
         case cst.Decorator():
             wraps = not any(isinstance(below, cst.Lambda) for below in tree.below(node))
-            parts = (_root(node.decorator),) if wraps else (node,)
-            return not names.isdisjoint(_names_in(tree, parts))
+            runs = [(_Run(place), (_root(node.decorator) if wraps else node,))]
         case cst.ClassDef(bases=bases, keywords=keywords):
-            if not names.isdisjoint(_names_in(tree, keywords)):
-                return True
-            told = not _OF_CLASSES.isdisjoint(names)
-            return told and not names.isdisjoint(_names_in(tree, bases))
+            runs = [(_Run(place), keywords), (_Run(place, of_class=True), bases)]
+        case _:
+            runs = [(_Run(place, by_operator=True), _operands(node))]
+    for run, parts in runs:
+        for name in set(_names_in(tree, parts)):
+            yield name, run
+
+
+def _operands(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """The parts of which an operation asks something."""
+    match node:
         case cst.Assign(targets=targets):
             spread = any(isinstance(one.target, (cst.Tuple, cst.List)) for one in targets)
-            parts = (node.value,) if spread else ()
+            return (node.value,) if spread else ()
         case cst.If(test=part) | cst.While(test=part):
-            parts = (part,)
+            return (part,)
         case cst.For(iter=part) | cst.CompFor(iter=part) | cst.Match(subject=part):
-            parts = (part,)
-        case _:
-            parts = (node,)
-    return reach.by_operators and not names.isdisjoint(_names_in(tree, parts))
+            return (part,)
+    return (node,)
+
+
+def _are_known_to_python(names: Iterable[str]) -> bool:
+    """Is one of them a method that runs without a call that is written?"""
+    return any(
+        name[:2] == "__" == name[-2:] and name not in _CALLED and name not in _NAMESPACES
+        for name in names
+    )
 
 
 def _is_made_over(function: cst.CSTNode) -> bool:
@@ -199,27 +251,24 @@ def _is_made_over(function: cst.CSTNode) -> bool:
     return any(root not in _AS_THEY_ARE for root in roots)
 
 
-def _has_python_run(tree: Tree, function: cst.CSTNode, scopes: Scopes) -> bool:
-    """Is it decorated by a function of the module that calls what it is given at once?"""
-    if not isinstance(function, cst.FunctionDef):
+def _decorating(function: cst.CSTNode) -> Iterator[str]:
+    """What the decorators of a function begin with."""
+    if isinstance(function, cst.FunctionDef):
+        for one in function.decorators:
+            root = _root(one.decorator)
+            if isinstance(root, cst.Name):
+                yield identifier(root)
+
+
+def _calls_what_it_is_given(tree: Tree, made: cst.CSTNode) -> bool:
+    """Does a function of the module itself call one of its parameters, when it is called?"""
+    if not isinstance(made, cst.FunctionDef) or outermost_function(tree, made) is not None:
         return False
-    return any(_calls_at_once(tree, one.decorator, scopes) for one in function.decorators)
-
-
-def _calls_at_once(tree: Tree, decorator: cst.BaseExpression, scopes: Scopes) -> bool:
-    root = _root(decorator)
-    name = identifier(root) if isinstance(root, cst.Name) else ""
-    bindings = scopes.module.bindings.get(name, ())
-    if any(isinstance(one.given, Imported) for one in bindings):
-        return False  # it keeps its functions for later
+    params = {identifier(one.name) for one in made.params.params}
     return any(
-        outermost_function(tree, call) is made and not _is_decorator(tree, call)
-        and not params.isdisjoint(_names_in(tree, (call,)))
-        for made in tree.of_type(cst.FunctionDef)
-        if isinstance(made, cst.FunctionDef) and identifier(made.name) == name
-        for params in [{identifier(one.name) for one in made.params.params}]
+        isinstance(call, cst.Call) and _innermost(tree, call) is made
+        and not _is_decorator(tree, call) and not params.isdisjoint(_names_in(tree, (call,)))
         for call in tree.below(made.body)
-        if isinstance(call, cst.Call) and _innermost(tree, call) is made
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import libcst as cst
 
 from vetbox.rules.budget import Budget
 from vetbox.rules.language.formula import Resolve
-from vetbox.rules.resolve import canonical, indirection, joining, shadowing, tables
+from vetbox.rules.resolve import canonical, indirection, joining, tables
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
 from vetbox.rules.resolve.folding import Folder
@@ -22,7 +22,7 @@ from vetbox.rules.resolve.hints import Hints
 from vetbox.rules.resolve.letting import Letting
 from vetbox.rules.resolve.members import Members
 from vetbox.rules.resolve.owners import Owners
-from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached, reaching
+from vetbox.rules.resolve.reaching import FUNCTIONS, MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.resolve.scopes import (
     Augmented,
     Binding,
@@ -34,6 +34,7 @@ from vetbox.rules.resolve.scopes import (
     Scopes,
     Value,
 )
+from vetbox.rules.resolve.shadowing import Shadowing
 from vetbox.rules.resolve.sums import Sums
 from vetbox.rules.walk import Tree, identifier, written_name
 
@@ -84,6 +85,10 @@ class Resolver:
     @cached_property
     def hints(self) -> Hints:
         return Hints(self.scopes, self.members)
+
+    @cached_property
+    def shadowing(self) -> Shadowing:
+        return Shadowing(self.scopes)
 
     @cached_property
     def owners(self) -> Owners:
@@ -215,8 +220,7 @@ class Resolver:
         for scope, reached in self.visible(name, use):
             found |= self._held(reached, level)
             if scope.outer is None and (
-                reached.maybe_unbound
-                or shadowing.shows_builtin(self.scopes, name, use, reached.bindings)
+                reached.maybe_unbound or self.shadowing.shows_builtin(name, use, reached.bindings)
             ):
                 found |= self._free(name, scope)
                 if level is Resolve.DYNAMIC and self.letting.gives_variables(name):
@@ -261,15 +265,15 @@ class Resolver:
                 self.budget.glance(min(len(scope.bindings[name]), MAX_TOLD_APART))
                 reached = reaching(self.tree, use, scope, name, in_place=in_place)
                 yield scope, reached
-                if not reached.maybe_unbound or _is_function(scope):
+                if not reached.maybe_unbound or type(scope.node) in FUNCTIONS:
                     return
             elif scope.outer is None:
                 yield scope, Reached((), maybe_unbound=True)
+            # What a class binds is looked up in no function around it.
             is_global = type(scope.node) is cst.ClassDef and not hidden and name in scope.bindings
-            while True:  # what a class binds is looked up in no function around it
+            in_place, scope = in_place and scope.runs_in_place, scope.outer
+            while is_global and scope is not None and scope.outer is not None:
                 in_place, scope = in_place and scope.runs_in_place, scope.outer
-                if not is_global or scope is None or scope.outer is None:
-                    break
 
     def _free(self, name: str, module: Scope) -> Names:
         """A name that no one binds: a builtin, or something a star import may bring."""
@@ -336,10 +340,6 @@ class Resolver:
                 yield given.param.default
             elif isinstance(given, Augmented) and given.is_sum:
                 yield self._sums.of(given.statement)
-
-
-def _is_function(scope: Scope) -> bool:
-    return type(scope.node) is cst.FunctionDef or type(scope.node) is cst.Lambda
 
 
 # Asked by type: isinstance is slow on libcst's abstract classes.

@@ -17,7 +17,7 @@ _UNSURE = frozenset(
      cst.ExceptStarHandler, cst.MatchCase, cst.MatchOr, cst.With, cst.IfExp,
      cst.BooleanOperation, cst.Comparison, cst.Assert, *COMPREHENSIONS)
 )  # fmt: skip
-_FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
+FUNCTIONS = frozenset({cst.FunctionDef, cst.Lambda})
 _FORKS = frozenset(
     (cst.If, cst.IfExp, cst.While, cst.For, cst.Try, cst.TryStar, cst.Match, cst.BooleanOperation)
 )
@@ -118,7 +118,7 @@ def _in_functions(tree: Tree, bindings: Sequence[Binding], above: _WayUp) -> Col
         id(binding)
         for binding in bindings
         if any(
-            type(around) in _FUNCTIONS and id(around) not in above
+            type(around) in FUNCTIONS and id(around) not in above
             for around in tree.ancestors(binding.node)
         )
     }
@@ -209,7 +209,7 @@ def is_sure(tree: Tree, binding: Binding, scope: Scope) -> bool:
     for node in tree.ancestors(binding.node):
         if node is scope.node:
             return True
-        if type(node) in _UNSURE or type(node) in _FUNCTIONS:
+        if type(node) in _UNSURE or type(node) in FUNCTIONS:
             return False  # in a function: bound from there, by `global`
     return False
 
@@ -232,7 +232,7 @@ def _may_be_skipped(around: cst.CSTNode, child: cst.CSTNode) -> bool:
     """May the node run without the child?"""
     if type(around) in _UNSURE:
         return not _is_header(around, child)
-    return type(around) in _FUNCTIONS and child is around.body  # type: ignore[attr-defined]
+    return type(around) in FUNCTIONS and child is around.body  # type: ignore[attr-defined]
 
 
 def _is_header(node: cst.CSTNode, child: cst.CSTNode) -> bool:

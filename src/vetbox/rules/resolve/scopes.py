@@ -117,7 +117,6 @@ class Scopes:
         self.by_node: dict[int, Scope] = {}
         self._of: dict[int, Scope] = {}
         self._everywhere: dict[str, list[Binding]] = defaultdict(list)
-        self.run_early: dict[tuple[int, int], bool] = {}  # by function and place: see earliness
         self.module = self._scope(tree.module)
         for read in (_declared, _bound):
             for scope, name, binding in read(self):
