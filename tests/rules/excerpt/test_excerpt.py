@@ -322,6 +322,7 @@ THROUGH_NAMES = RuleSet.of(
             "debugged", {"call": {"name": "flask.Flask.run", "args": {"debug": {"is": "truthy"}}}}
         ),
         rule("marked", {"call": {"name": "markup.Markup"}}),
+        rule("deleted", {"call": {"name": "pathlib.Path.unlink"}}),
     ]
 )
 
@@ -334,6 +335,7 @@ THROUGH_NAMES = RuleSet.of(
         ("import hmac as h\ndef f(a):\n    return h.new(a).hexdigest() == a", [3]),
         ("import log as g\ndef f(a):\n    return 'a' + g.text(a)", [3]),
         ("import log\ndef f(a):\n    t = log.text(a)\n    return [t]", [4]),
+        ("from pathlib import Path\nP = Path()\ndef f(a):\n    t = P / a\n    t.unlink()", [5]),
         (
             """\
 from markup import Markup

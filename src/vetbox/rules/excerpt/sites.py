@@ -39,8 +39,8 @@ _UNPACKED = re.compile(rb"[\s\w,.*]*\Z")
 _READ = re.compile(rb"[\s\\]*[.(\[]")  # before it is a target itself
 _CALLED = re.compile(rb"[\s\\)]*\(")
 _USED_UP = re.compile(
-    rb"[\s\\)]*(?:\.(?!\s*__)|[-+*/%<>&^@]|[!=]=|is\b|not\b|in\b)"
-)  # x.__call__ is x
+    rb"[\s\\)]*(?:\.(?!\s*__)|[-+*%<>&^@]|//|[!=]=|is\b|not\b|in\b)"
+)  # x.__call__ is x, and a path / "name" is a path
 _MANY_ALIASES = 1_000  # following more costs more than parsing the file whole
 _COMMENT = b" "[0]
 
