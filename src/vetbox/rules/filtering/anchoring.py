@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.filtering.literals import sure_words
 from vetbox.rules.filtering.name_anchors import ANYWHERE, computed, name_anchors, one_name
 from vetbox.rules.filtering.needing import needed_by
 from vetbox.rules.filtering.pattern_anchors import (
@@ -329,7 +330,7 @@ _MATCHERS: Mapping[type, Callable[[Any], Iterable[Anchor]]] = {
     f.Except: _except_anchors,
     f.Identifier: lambda _: [Anchor(regex=r"[^\x00-\x7F]", in_strings=False)],
     f.Import: _import_anchors,
-    f.Raw: lambda raw: [Anchor(regex=raw.regex)],
+    f.Raw: lambda raw: [Anchor(sure_words(raw.regex), regex=raw.regex)],
     f.String: _text_anchors,
     f.StringRef: _use_anchors,
 }

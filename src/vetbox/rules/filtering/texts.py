@@ -9,7 +9,7 @@ from vetbox.rules.regexes import re2_compiled
 _EDGE = r"\b"
 _ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
 _MEMORY_BYTES = 32_000_000  # the shipped rules need 5; with too little an automaton starts over
-_TOGETHER = 35  # its states are all that its regexes may be in at once: twice as many take longer
+_TOGETHER = 35  # about: the states are all that they may be in at once, twice as many take longer
 _SHORT_BYTES = 4_000  # for these, to begin with another automaton is what takes longer
 
 
@@ -49,7 +49,8 @@ class Texts:
     def __init__(self, always: Iterable[str]) -> None:
         regexes = list(dict.fromkeys(always))
         self._none = dict.fromkeys(regexes, False)
-        several = (regexes[at : at + _TOGETHER] for at in range(0, len(regexes), _TOGETHER))
+        parts = max(1, round(len(regexes) / _TOGETHER))
+        several = (regexes[part::parts] for part in range(parts))
         self._of_long = [(some, Automaton(some)) for some in several]
         self._of_short = (
             [(regexes, Automaton(regexes))] if len(self._of_long) > 1 else self._of_long
