@@ -11,7 +11,19 @@ from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
 from vetbox.rules.filtering.texts import Texts
-from vetbox.rules.language.formula import All, Any, Assign, Call, Def, Has, Import, Inside, Names
+from vetbox.rules.language.formula import (
+    All,
+    Any,
+    Argument,
+    Assign,
+    Call,
+    Def,
+    Has,
+    Import,
+    Inside,
+    Names,
+)
+from vetbox.rules.language.values import Contains, Named
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:
@@ -79,6 +91,10 @@ PREFILTER = Prefilter(RULES)
         ("import io as i\ni.open(x)", {"open"}),
         ("path.open(pandas.io)", set()),
         ("frame.f_builtins.get('open')", {"open"}),
+        ("def open(path): pass", set()),
+        ("class A:\n    async def open(self): pass", set()),
+        ("def open(path): pass\nopen('x')", {"open"}),
+        ("def f(path=open): pass", {"open"}),
     ],
 )
 def test_hits_are_the_rules_whose_words_occur(code: str, hits: set[str]) -> None:
@@ -148,6 +164,15 @@ HOLDING = {
 def test_what_needs_one_of_several_things_waits_for_any(code: str, hits: set[str]) -> None:
     anchors = {name: counting(anchors_of(one), Profile.REPO) for name, one in HOLDING.items()}
     assert set(Prefilter(anchors).hits(code.encode())) == hits
+
+
+def test_a_list_of_modules_waits_for_the_name_of_one() -> None:
+    listed = Contains(Named(Names(frozenset({"os"}))))
+    call = Call(Names(frozenset({"map"})), ((Argument(position=1), listed),))
+    prefilter = Prefilter({"handed": counting(anchors_of(call), Profile.AGENT)})
+    assert prefilter.hits(b"map(list, pairs)") == {}
+    for code in ("import os\nmap(f, [os])", "map(f, [__import__(x)])", "map(f, [sys.modules[x]])"):
+        assert prefilter.hits(code.encode()) != {}
 
 
 @pytest.mark.parametrize("around", [b"", b"-" * 5_000])

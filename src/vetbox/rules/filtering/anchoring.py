@@ -130,13 +130,15 @@ def _itself(word: str) -> Anchor:
 def _call_anchors(call: f.Call) -> Iterator[Anchor]:
     """By its name, the keywords it must have and, but for doubt, a text it must be given."""
     needed = _needed_keywords(call)
-    given = [text for _, condition in call.arguments for text in written(condition)]
+    conditions = [condition for _, condition in call.arguments]
+    given = [text for condition in conditions for text in written(condition)]
+    listed = tuple(text for condition in conditions for text in _listed_modules(condition))
     for anchor in name_anchors(call.names, call.resolve):
         if anchor == ANYWHERE:
             yield from _any_call_anchors(call, needed)
             continue
-        spelt = anchor._replace(words=anchor.words | needed) if needed else anchor
-        yield spelt._replace(texts=(max(given, key=len),)) if given else spelt
+        spelt = anchor._replace(words=anchor.words | needed, texts=(*anchor.texts, *listed))
+        yield spelt._replace(texts=(max(given, key=len), *listed)) if given else spelt
         if given:
             yield spelt._replace(doubtful=True)
 
@@ -156,6 +158,16 @@ def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
         yield from given or [ANYWHERE]
         if given and ANYWHERE not in given:
             yield from _held_anchors(conditions)
+
+
+def _listed_modules(condition: v.Condition) -> Iterator[str]:
+    """A list of modules names one of them, or what others hold, or looks it up."""
+    match condition:
+        case v.Contains(element=v.Named(names=f.Names(exact=exact, globs=(), regex="")) as element):
+            if all(map(str.isidentifier, exact)):
+                anchors = (*_value_anchors(element), *_held_anchors([element]))
+                words = sorted({word for anchor in anchors for word in anchor.sites})
+                yield rf"\b(?:{'|'.join(words)})\b"
 
 
 def _held_anchors(conditions: Iterable[v.Condition]) -> Iterator[Anchor]:

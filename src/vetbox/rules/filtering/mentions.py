@@ -78,7 +78,7 @@ class Mentions:
         key = (anchor.sites, anchor.via)
         known = self._alone.get(key)
         if known is None:
-            data = self._data
+            data = _without_definitions(self._data, anchor.sites)
             known = self._alone[key] = (
                 any(b" %s(" % site.encode() in data for site in anchor.sites)
                 or re2_compiled(_bare(anchor.sites | anchor.via, anchor.via)).search(data)
@@ -91,6 +91,13 @@ def is_told_by_place(anchor: Anchor) -> bool:
     """Whether it matters how its words stand in a file, all of which are there."""
     anywhere = anchor.regex or anchor.any_receiver
     return bool(anchor.root or anchor.resembles or not anywhere)
+
+
+def _without_definitions(data: bytes, names: Iterable[str]) -> bytes:
+    """Without what stands in place of a builtin: `def open(` is no use of it."""
+    for name in names:
+        data = data.replace(b"def %s(" % name.encode(), b"")
+    return data
 
 
 @lru_cache(maxsize=1_000)
