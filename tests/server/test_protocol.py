@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.services import INITIALIZE, Pipes, Site, heard, over_http
+from tests.server.services import INITIALIZE, Pipes, Site, heard, over_http, over_stdio
 from tests.waiting import PATIENCE_S, until
 
 CORPUS = Path(__file__).parent.parent / "attacks" / "06_protocol.jsonl"
@@ -145,6 +145,54 @@ def test_garbage_on_stdio_gets_an_error_and_no_silence(
     pipes.send(line)
     assert pipes.receive()["error"]["code"] == code
     assert pipes.ask("ping", 1)["result"] == {}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "fields"),
+    [
+        ("tools/call", '{"name":"count","arguments":[1]}', ["arguments"]),
+        ("tools/call", '{"name":"count","arguments":"a"}', ["arguments"]),
+        ("tools/call", '{"name":null}', ["name"]),
+        ("tools/call", '{"name":7,"arguments":[]}', ["arguments", "name"]),
+        ("tools/call", '{"arguments":{}}', ["name"]),
+        ("tools/call", '{"name":"count","_meta":3}', ["_meta"]),
+        ("resources/read", "{}", ["uri"]),
+        ("tools/list", '{"cursor":4}', ["cursor"]),
+        ("initialize", '{"protocolVersion":3}', ["capabilities", "clientInfo", "protocolVersion"]),
+    ],
+)
+def test_wrong_parameters_of_a_method_are_named(
+    pipes: Pipes, method: str, params: str, fields: list[str]
+) -> None:
+    pipes.send(f'{{"jsonrpc":"2.0","id":7,"method":"{method}","params":{params}}}'.encode())
+    error = pipes.answer(7)["error"]
+    named = error["data"]["validation_errors"]
+    assert (error["code"], [one["field"] for one in named]) == (-32602, fields)
+    tail = "; ".join(f"{one['field']}: {one['message']}" for one in named)
+    assert error["message"] == f"Invalid parameters: {tail}"
+    assert pipes.ask("ping", 8)["result"] == {}
+
+
+def test_a_method_without_its_parameters_is_told_so(pipes: Pipes) -> None:
+    pipes.send(b'{"jsonrpc":"2.0","id":7,"method":"tools/call"}')
+    assert pipes.answer(7)["error"]["message"] == "Invalid parameters: params: Field required"
+
+
+def test_who_has_not_greeted_is_told_to(project: Path, user: Path) -> None:
+    with over_stdio(project, user) as pipes:
+        error = pipes.ask("tools/list", 1)["error"]
+        assert (error["code"], error["message"]) == (-32602, "Send initialize before tools/list.")
+        assert pipes.start()["result"]["serverInfo"]["name"] == "vetbox"
+
+
+def test_wrong_parameters_over_http_are_named(site: Site) -> None:
+    _, head, _ = ask(site, json.dumps(INITIALIZE).encode())
+    session = {"Mcp-Session-Id": head["mcp-session-id"]}
+    params = {"name": "count", "arguments": [1]}
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+    _, _, data = ask(site, json.dumps(body).encode(), **session)
+    assert b"arguments: Input should be a valid dictionary" in data
+    ask(site, b"", "DELETE", **session)
 
 
 def test_h058_a_client_that_dies_ends_the_service(pipes: Pipes, user: Path) -> None:

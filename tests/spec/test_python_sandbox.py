@@ -317,6 +317,41 @@ def test_s28_using_up_the_fuel_is_a_security_event(tmp_path: Path) -> None:
     assert [name for name, _ in logger.events] == ["start", "fuel_exhaustion", "complete"]
 
 
+class Breaking(logging.Handler):
+    """A handler that lets its errors out, which the standard ones do not."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        raise RuntimeError(f"no room for {record.event}")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_s27_a_log_that_fails_loses_no_result(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], own: bool
+) -> None:
+    class Failing(SandboxLogger):
+        def log_execution_start(self, runtime: str, policy: ExecutionPolicy) -> None:
+            raise RuntimeError("no room for execution.start")
+
+        def log_execution_complete(self, result: SandboxResult) -> None:
+            raise KeyError("complete")
+
+        def log_security_event(self, event_type: str, details: object) -> None:
+            raise OSError(28, "no room")
+
+    log = logging.getLogger("breaking")
+    log.setLevel(logging.INFO)
+    log.handlers = [Breaking()]
+    policy = ExecutionPolicy(fuel_budget=500_000_000)
+    logger = Failing() if own else SandboxLogger(log)
+    sandbox = PythonSandbox(policy, tmp_path, logger)
+    assert sandbox.execute("print(1)").stdout == "1\n"
+    stopped = sandbox.execute("while True: pass")
+    assert (stopped.success, stopped.limit) == (False, "fuel")
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "vetbox: the log failed: RuntimeError: no room for execution.start"
+    assert len(said) == 5
+
+
 def test_s29_the_default_interpreter_is_bin_python_wasm() -> None:
     assert PythonSandbox().wasm_binary_path == "bin/python.wasm"
 

@@ -34,6 +34,7 @@ from vetbox.run.shorthand import SnippetError, expanded
 from vetbox.run.tool_loader import load
 from vetbox.sandbox import ExecutionPolicy, Limit
 from vetbox.sandbox.limits import CANCELLED
+from vetbox.telling import tell
 from vetbox.trust import config_folder, untrusted_notice
 
 REFUSED = "Refused"  # the error type of code that the rules do not let run
@@ -280,7 +281,7 @@ class _Run:
                 executed_sha256=sha256,
             )
         except AuditError as error:  # a read-only project still gets its answer
-            _log.warning("%s", error)
+            tell(_log.warning, "%s", error)
 
 
 def _executor(

@@ -16,6 +16,7 @@ from vetbox.sandbox.job import Ending, Job
 from vetbox.sandbox.limits import CANCELLED, Limit
 from vetbox.sandbox.runtime import DEFAULT_PATH, explicit, install
 from vetbox.sandbox.tools import TimedToolbox
+from vetbox.telling import tell
 from vetbox.workers import (
     JSON,
     WorkerBusy,
@@ -196,4 +197,4 @@ def _found_or_built(path: str, guest: GuestPackage, progress: Progress) -> Image
 
 
 def _log(message: str) -> None:
-    logging.getLogger("vetbox.sandbox").info(message)
+    tell(logging.getLogger("vetbox.sandbox").info, message)

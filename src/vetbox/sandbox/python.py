@@ -16,6 +16,7 @@ from vetbox.sandbox.logger import EVENT_TYPES, SandboxLogger
 from vetbox.sandbox.models import ExecutionPolicy, SandboxResult
 from vetbox.sandbox.runtime import DEFAULT_PATH
 from vetbox.sandbox.tools import Tool, Toolbox
+from vetbox.telling import tell
 
 
 class PythonSandbox(BaseSandbox):
@@ -62,7 +63,7 @@ class PythonSandbox(BaseSandbox):
         the box itself fails, as for want of an interpreter or of a folder to mount.
         """
         self.prepare()
-        self.logger.log_execution_start(runtime="python", policy=self.policy)
+        tell(self.logger.log_execution_start, runtime="python", policy=self.policy)
         result = run_untrusted_python(
             Program(code, filename, inject_setup, payload),
             self.policy,
@@ -71,8 +72,8 @@ class PythonSandbox(BaseSandbox):
             toolbox=self._toolbox,
             cancel=cancel,
         )
-        self._log_security(result)
-        self._log_execution_metrics(result)
+        tell(self._log_security, result)
+        tell(self._log_execution_metrics, result)
         return result
 
     def validate_code(self, code: str) -> bool:

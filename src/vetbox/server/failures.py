@@ -2,6 +2,8 @@
 
 import logging
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
@@ -10,6 +12,7 @@ from pydantic import JsonValue, ValidationError
 from vetbox.boundary import pydantic_error_to_jsonrpc
 from vetbox.config import ValidationErrors
 from vetbox.errors import VetboxError
+from vetbox.telling import tell
 from vetbox.workers import WorkerFailed
 
 logger = logging.getLogger(__name__)
@@ -17,6 +20,7 @@ logger = logging.getLogger(__name__)
 # JSON-RPC leaves -32000 to -32099 to servers.
 BUSY = -32000
 MAX_MESSAGE = 500  # characters; all of it is in the data
+PARAMS = "params"
 
 
 def invalid_arguments(
@@ -24,12 +28,30 @@ def invalid_arguments(
 ) -> types.CallToolResult | MCPError:
     """A -32602 error with every wrong field, or the same object as the tool's own answer."""
     answer = pydantic_error_to_jsonrpc(error)
+    if style is ValidationErrors.TOOL:
+        return failed(sentence(answer), answer)
+    return MCPError(answer["code"], sentence(answer), answer["data"])
+
+
+def invalid_request(error: ValidationError) -> MCPError | None:
+    """The same for the parameters of a method; None when something else did not validate."""
+    answer = pydantic_error_to_jsonrpc(error)
+    for one in answer["data"]["validation_errors"]:
+        if one["field"].partition(".")[0] != PARAMS:
+            return None
+        one["field"] = one["field"].removeprefix(f"{PARAMS}.")
+    return MCPError(answer["code"], sentence(answer), answer["data"])
+
+
+def too_early(method: str) -> MCPError:
+    return MCPError(types.INVALID_PARAMS, f"Send initialize before {method[:100]}.")
+
+
+def sentence(answer: Mapping[str, Any]) -> str:
+    """The message with every wrong field behind it."""
     problems: list[dict[str, str]] = answer["data"]["validation_errors"]
     tail = "; ".join(f"{one['field']}: {one['message']}" for one in problems)
-    message = f"{answer['message']}: {tail}"[:MAX_MESSAGE]
-    if style is ValidationErrors.TOOL:
-        return failed(message, answer)
-    return MCPError(answer["code"], message, answer["data"])
+    return f"{answer['message']}: {tail}"[:MAX_MESSAGE]
 
 
 def unknown_tool(name: str, known: list[str]) -> MCPError:
@@ -59,7 +81,7 @@ def internal_error(error: Exception, place: str) -> MCPError:
 
 def masked(error: Exception, place: str) -> str:
     number = secrets.token_hex(4)
-    logger.error("error %s in %s", number, place, exc_info=error)
+    tell(logger.error, "error %s in %s", number, place, exc_info=error)
     return f"Internal error {number} in {place}: the server's log says more."
 
 

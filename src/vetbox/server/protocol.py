@@ -6,6 +6,7 @@ from functools import cached_property, partial
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from pydantic import BaseModel, JsonValue, ValidationError
 
@@ -22,6 +23,8 @@ INSTRUCTIONS = (
 )
 # Revisions whose clients know no structured content, and so need the JSON as text.
 TEXT_ONLY = frozenset({"2024-11-05", "2025-03-26"})
+# All that the SDK says to a client that calls before it has greeted.
+WORDLESS = "Invalid request parameters"
 # The catalogue changes with the installed version only.
 HINT = CacheHint(ttl_ms=60_000, scope="private")
 CACHED: tuple[CacheableMethod, ...] = (
@@ -36,7 +39,7 @@ def build_server(app: App, calls: Calls) -> Server[None]:
     """One server for every client and every protocol revision."""
     tools = Tools(app, calls)
     catalogue = resources.Catalogue(app)
-    return Server(
+    server = Server[None](
         "vetbox",
         version=__version__,
         title="vetbox",
@@ -48,6 +51,19 @@ def build_server(app: App, calls: Calls) -> Server[None]:
         on_list_resource_templates=catalogue.templates,
         on_read_resource=catalogue.read,
     )
+    server.middleware.append(explained)
+    return server
+
+
+async def explained(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Says what is wrong with a request, of which the SDK says only that something is."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        raise failures.invalid_request(error) or error from None
+    except MCPError as error:
+        early = error.error.message == WORDLESS and ctx.method != "initialize"
+        raise (failures.too_early(ctx.method) if early else error) from None
 
 
 class Tools:
