@@ -16,9 +16,11 @@ from pydantic import ValidationError
 from tests.analyzers.workshop import lay_out
 from tests.processes import is_idle
 from tests.waiting import until
+from vetbox import source
 from vetbox.app import App
 from vetbox.folders import FolderError
 from vetbox.process import Cancelled
+from vetbox.staging.walk import MAX_NOTEBOOK_BYTES, NOTEBOOK
 from vetbox.static_analysis import (
     AnalysisReport,
     StaticAnalysisParams,
@@ -172,7 +174,6 @@ def test_a12_a14_a_missing_tool_is_an_error_and_the_others_are_kept(
 @pytest.mark.parametrize(
     ("tool", "options"),
     [
-        ("rules", {"select": ["no-such-rule"]}),
         ("ruff", {"select": ["ZZZ"]}),
         ("bandit", {"tests": ["B999"]}),
         ("pylint", {"disable": ["no-such-message"]}),
@@ -203,12 +204,65 @@ def test_a15_a_file_that_cannot_be_analysed_is_never_clean(project: Path, tool: 
     assert found.error.startswith("2 files could not be analysed, the first is bad/codec.py: ")
 
 
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"select": ["exec", "shel-true"]}, "'shel-true' names no rule or pack; did you mean"),
+        ({"select": ["q9"]}, "'q9' names no rule or pack; `vetbox rules list` shows all."),
+        ({"ignore": "x/*"}, "'x/*' names no rule or pack; `vetbox rules list` shows all."),
+    ],
+)
+def test_a14_a_word_that_names_no_rule_is_named(
+    project: Path, options: dict[str, object], reason: str
+) -> None:
+    answer = report(project, "src/a.py", tools=["rules", "radon"], options={"rules": options})
+    assert answer.status == "error"
+    said = f"Rules tool not found or configuration error. {reason}"
+    assert answer.error_message is not None
+    assert answer.error_message.startswith(said)
+    assert answer.error_message[-1] in ".?"
+    assert answer.error_message[-2] not in ".?"
+    assert [(each.issue_count, each.error) for each in answer.tool_results] == [
+        (-1, answer.error_message),
+        (0, None),
+    ]
+
+
+def notebook(*lines: str) -> str:
+    cell = {"cell_type": "code", "source": list(lines), "metadata": {}, "outputs": []}
+    return json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}}, ensure_ascii=False)
+
+
+def test_a2_a_folder_is_read_with_its_notebooks(project: Path) -> None:
+    lay_out(project, {"lab/n.ipynb": notebook("# é\n", EVIL), "lab/a.py": "x = 1\n"})
+    answer = report(project, "lab", tools=["rules", "ruff", "bandit"])
+    assert [each.file_path for each in result(answer, "rules").issues] == ["lab/n.ipynb"]
+    for tool in ("ruff", "bandit"):  # passed over: the rules have read it
+        assert (result(answer, tool).error, result(answer, tool).failures) == (None, ())
+    assert answer.files_analyzed == 2
+
+
+def test_a15_a_notebook_of_a_folder_that_nobody_reads_is_not_clean(project: Path) -> None:
+    lay_out(project, {"lab/n.ipynb": notebook("x = 1\n"), "lab/a.py": "x = 1\n"})
+    answer = report(project, "lab", tools=["ruff"])
+    assert [each.file_path for each in result(answer, "ruff").failures] == ["lab/n.ipynb"]
+    assert (answer.status, answer.files_analyzed) == ("completed_with_issues", 1)
+
+
+def test_a2_a_notebook_may_hold_pictures(project: Path) -> None:
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * 1_500_000}}
+    cell = {"cell_type": "code", "source": [EVIL], "metadata": {}, "outputs": [picture]}
+    lay_out(project, {"lab/n.ipynb": json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}})})
+    answer = report(project, "lab", tools=["rules"])
+    assert [each.file_path for each in result(answer, "rules").issues] == ["lab/n.ipynb"]
+    assert (NOTEBOOK, MAX_NOTEBOOK_BYTES) == (source.NOTEBOOK, source.MAX_NOTEBOOK_BYTES)
+
+
 @pytest.mark.parametrize("tool", ["ruff", "bandit", "pylint", "flake8", "radon", "lizard"])
 def test_a15_a_notebook_that_only_the_rules_read_is_clean_to_no_other_tool(
     project: Path, tool: str
 ) -> None:
-    cell = {"cell_type": "code", "source": [EVIL], "metadata": {}, "outputs": []}
-    lay_out(project, {"n.ipynb": json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}})})
+    lay_out(project, {"n.ipynb": notebook(EVIL)})
     answer = report(project, "n.ipynb", "src/a.py", tools=["rules", tool])
     assert [each.file_path for each in result(answer, "rules").issues] == ["n.ipynb", "src/a.py"]
     other = result(answer, tool)

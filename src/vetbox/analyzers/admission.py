@@ -4,7 +4,7 @@ import codecs
 import re
 
 from vetbox.findings import Failure
-from vetbox.source import Source, SourceError
+from vetbox.source import NOTEBOOK, Source, SourceError
 from vetbox.staging import StagedFile, StagedFiles
 
 UTF8 = re.compile(rb"coding[:=][ \t]*(?:utf-?8|ascii|us-ascii)\b", re.IGNORECASE)
@@ -39,6 +39,8 @@ def refusal(file: StagedFile) -> Failure | None:
         source = Source.from_bytes(data, file.path)
     except SourceError as error:
         return error.failure
+    if file.path.endswith(NOTEBOOK):  # read as the JSON it is, by the rules alone
+        return None
     text = source.text.encode("utf-8", "surrogatepass")
     if data.removeprefix(codecs.BOM_UTF8) != text:
         file.copy.chmod(0o600)

@@ -66,8 +66,9 @@ class RuleEngine:
     def analyze(self, files: StagedFiles, job: Job) -> Analysis:
         try:
             chosen = self.rules.select(select=self.options.select, ignore=self.options.ignore)
-        except RuleError:
-            return Analysis(self.name, error="Rules tool not found or configuration error.")
+        except RuleError as error:
+            said = f"Rules tool not found or configuration error. {error}."
+            return Analysis(self.name, error=said.replace("?.", "?"))
 
         question = (chosen.digest, self.options.profile)
         session = _Session(pool_of(chosen), self.options.profile, job)

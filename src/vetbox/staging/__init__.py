@@ -13,7 +13,7 @@ from pathlib import Path
 
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import SAFE, open_beneath, opened_folder, read_regular
-from vetbox.staging.walk import MAX_BYTES, Found, Skipped, Walk, judged, unreadable
+from vetbox.staging.walk import MAX_BYTES, Found, Skipped, Walk, judged, most_bytes, unreadable
 
 __all__ = [
     "MAX_BYTES",
@@ -96,7 +96,7 @@ def stage_named(paths: Sequence[str], folder: Path) -> StagedFiles:
     fresh = _Stage(folder)
     for path in paths:
         try:
-            data = read_regular(os.open(path, SAFE), MAX_BYTES)
+            data = read_regular(os.open(path, SAFE), most_bytes(path))
         except OSError as error:
             fresh.add(unreadable(path, error))
             continue

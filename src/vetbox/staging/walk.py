@@ -12,9 +12,10 @@ from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import FOLDER, SAFE, open_beneath, read_regular
 
 MAX_BYTES = 1_000_000  # one file
+NOTEBOOK, MAX_NOTEBOOK_BYTES = ".ipynb", 50_000_000  # with the pictures that it showed
 MAX_DEPTH = 100  # folders below each other; each holds a descriptor open
 MAX_COUNTED = 100_000  # entries looked at to say how much an excluded folder holds
-SUFFIXES = (".py", ".pyi", ".pyw")
+SUFFIXES = (".py", ".pyi", ".pyw", NOTEBOOK)
 HISTORY = frozenset({".git", ".hg", ".svn"})
 INSTALLED = frozenset({".venv", "venv", ".tox", ".nox", ".eggs", "node_modules", "site-packages"})
 CACHES = frozenset(
@@ -121,18 +122,25 @@ class Walk:
         """Closes `fd`."""
         self._seen.add(path)
         try:
-            data = read_regular(fd, MAX_BYTES)
+            data = read_regular(fd, most_bytes(path))
         except OSError as error:
             return unreadable(path, error)
         return judged(path, data)
+
+
+def most_bytes(path: str) -> int:
+    """How large a file with this name may be."""
+    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES
 
 
 def judged(path: str, data: bytes | None) -> Found:
     """What reading a file came to; None is what is no regular file."""
     if data is None:
         return Skipped(shown(path), SPECIAL, 1)
-    if len(data) > MAX_BYTES:
-        sentence = f"more than {MAX_BYTES:,} bytes; split the file"
+    most = most_bytes(path)
+    if len(data) > most:
+        step = "clear what it printed" if path.endswith(NOTEBOOK) else "split the file"
+        sentence = f"more than {most:,} bytes; {step}"
         return Failure(shown(path), FailureKind.TOO_LARGE, sentence)
     return shown(path), data
 

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from vetbox.analyzers import Job, accepted_together, admitted, cross_referenced
 from vetbox.analyzers.base import Options
@@ -114,19 +114,21 @@ def answers(
     """What the tools say, all asked at the same time, in the order of the request.
 
     Other tools would take the JSON of a notebook for its code, and most of them find that clean.
+    One that is named, or that the rules are not asked about either, they say they do not read.
     """
     modules = tuple(file for file in files.files if not file.path.endswith(NOTEBOOK))
+    named = {PurePosixPath(target).as_posix() for target in params.target_paths}
     unread = [
         Failure(file.path, FailureKind.UNSUPPORTED, f"a notebook, which only {RULES} reads")
         for file in files.files
-        if file.path.endswith(NOTEBOOK)
+        if file.path.endswith(NOTEBOOK) and (file.path in named or RULES not in params.chosen)
     ]
 
     def ask(name: str) -> Analysis:
         tool = TOOLS[name].build(settings[name], lambda: rules or load_rules())
         if name == RULES:
             return tool.analyze(files, job)
-        job.advance(len(unread), name)
+        job.advance(len(files.files) - len(modules), name)
         return with_failures(tool.analyze(replace(files, files=modules), job), unread)
 
     with ThreadPoolExecutor(len(params.chosen)) as threads:
