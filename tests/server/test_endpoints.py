@@ -10,6 +10,7 @@ import pytest
 from tests.processes import descendants
 from tests.server.services import Pipes
 from tests.waiting import PATIENCE_S, until
+from vetbox.app import App, Call
 from vetbox.trust import TrustStore
 
 FILES = 300
@@ -62,6 +63,72 @@ def test_trust_is_asked_for_again_after_a_change(pipes: Pipes, project: Path, us
     (project / "test_a.py").write_text("open('PWNED', 'w')\n")
     assert "test_a.py changed" in pipes.call(2, "execute_tests")["result"]["content"][0]["text"]
     assert not (project / "PWNED").exists()
+
+
+@pytest.mark.parametrize("name", ["discover_tests", "execute_tests"])
+@pytest.mark.parametrize(
+    ("place", "chosen"),
+    [
+        ("tool.py", {"path": "tool.py"}),
+        ("tool.py", {"path": "./tool.py"}),
+        ("src/tool.py", {"node_ids": ["test_a.py", "src/tool.py::test_ok"]}),
+        ("src/tool.py", {"pattern": "*.py"}),
+        ("src/tool.py", {"path": "src", "pattern": "to*.py"}),
+        ("link.py", {"path": "link.py"}),
+        (".venv/x/test_b.py", {"path": ".venv/x"}),
+        (".venv/x/test_b.py", {"path": ".venv/x/test_b.py"}),
+    ],
+)
+def test_what_only_the_request_calls_a_test_is_not_run(
+    project: Path, user: Path, name: str, place: str, chosen: dict[str, object]
+) -> None:
+    if name == "discover_tests" and "node_ids" in chosen:
+        chosen = {"path": place}
+    (project / "a.py").unlink()
+    (project / "src").mkdir()
+    (project / "test_a.py").write_text("def test_ok():\n    pass\n")
+    (project / ".venv/x").mkdir(parents=True)
+    target = project / ("src/tool.py" if place == "link.py" else place)
+    target.write_text("open('PWNED', 'w')\ndef test_ok():\n    pass\n")
+    if place == "link.py":
+        (project / place).symlink_to(target)
+    app = App.open(project, trust_folder=user)
+    app.trust.trust(project)
+    endpoint = app.endpoints[name]
+    params = endpoint.params.model_validate(chosen, context={"project": project})
+    result = endpoint.answer(params, Call())
+    assert endpoint.failed(result)
+    assert result.error_message.startswith(f"{place} was not trusted with the project's tests")
+    assert not (project / "PWNED").exists()
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"path": "test_a.py"},
+        {"path": "src/tests/helper.py"},
+        {"node_ids": ["./src/check_b.py::test_ok"]},
+        {"pattern": "check_*.py"},
+        {"path": "src", "pattern": "c*.py"},
+        {"path": "lib", "pattern": "*"},
+        {"path": "link/check_b.py"},
+    ],
+)
+def test_what_trust_covers_may_be_named(
+    project: Path, user: Path, chosen: dict[str, object]
+) -> None:
+    for name in ("test_a.py", "src/tests/helper.py", "src/check_b.py", "lib/data.txt"):
+        (project / name).parent.mkdir(exist_ok=True, parents=True)
+        (project / name).write_text("def test_ok():\n    pass\n")
+    (project / "pytest.ini").write_text("[pytest]\npython_files = test_*.py check_*.py\n")
+    (project / "link").symlink_to("src")
+    app = App.open(project, trust_folder=user)
+    app.trust.trust(project)
+    endpoint = app.endpoints["execute_tests"]
+    params = endpoint.params.model_validate(chosen, context={"project": project})
+    result = endpoint.answer(params, Call())
+    assert (result.error_message, result.summary.failed) == (None, 0)
+    assert (result.summary.passed > 0) is (chosen.get("path") != "lib")
 
 
 def test_a_cancelled_scan_frees_the_machine(pipes: Pipes, large: Path) -> None:

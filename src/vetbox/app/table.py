@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from vetbox.app.covered import not_covered
 from vetbox.app.endpoint import AnyEndpoint, Call, Endpoint, Hints
 from vetbox.app.judgement import Judgement, ValidateParams, as_text, judgement
 from vetbox.app.running import RunAnswer, RunParams
@@ -16,6 +17,7 @@ from vetbox.pytest_tools import (
     execute_tests,
     executed_text,
 )
+from vetbox.pytest_tools.results import Session
 from vetbox.static_analysis import (
     AnalysisReport,
     StaticAnalysisParams,
@@ -99,6 +101,8 @@ def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
 def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTests]:
     def answer(params: DiscoverTestsParams, call: Call) -> DiscoveredTests:
         app.trust.require(app.root, Part.TESTS, "discover_tests")
+        if (reason := not_covered(params, app.root)) is not None:
+            return Session().discovered(reason)
         folders = app.config.security.test_paths
         return discover_tests(
             params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
@@ -121,6 +125,8 @@ def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTes
 def tests_to_execute(app: "App") -> Endpoint[ExecuteTestsParams, ExecutedTests]:
     def answer(params: ExecuteTestsParams, call: Call) -> ExecutedTests:
         app.trust.require(app.root, Part.TESTS, "execute_tests")
+        if (reason := not_covered(params, app.root)) is not None:
+            return Session().executed(None, "", 0.0, reason)
         folders = app.config.security.test_paths
         return execute_tests(
             params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
