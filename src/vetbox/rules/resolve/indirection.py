@@ -9,7 +9,7 @@ import libcst as cst
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
-from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace
+from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace, listed, module_of
 from vetbox.rules.resolve.scopes import Binding, Value
 from vetbox.rules.resolve.tables import (
     MAX_COUNTED,
@@ -172,7 +172,7 @@ def _method(
 def _made_getter(
     resolver: "Resolver", maker: cst.Call, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
-    """`attrgetter("a.b")(x)`, `itemgetter("k")(x)`."""
+    """`attrgetter("a.b")(x)`, `itemgetter("k")(x)`, `partial(getattr, x)("a")`."""
     names = resolver.names(maker.func, Resolve.ALIASES)
     made = arguments(maker)
     if not given or not made:
@@ -181,6 +181,8 @@ def _made_getter(
         return _attributes(resolver, given[0], made[0])
     if "operator.itemgetter" in names:
         return item(resolver, given[0], made[0], Resolve.DYNAMIC)
+    if "functools.partial" in names and resolver.names(made[0], Resolve.ALIASES) & {"getattr"}:
+        return _getattr(resolver, [*made[1:], *given])
     return None
 
 
@@ -313,7 +315,8 @@ def _vars(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | 
     if not given:
         return frozenset({"vars()"})
     bases = resolver.names(given[0], Resolve.DYNAMIC)
-    return frozenset(f"{base}.__dict__" for base in bases)
+    found = frozenset(f"{base}.__dict__" for base in bases)
+    return found | resolver.letting.of("__dict__") if canonical.are_open(bases) else found
 
 
 def _texts(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Iterator[str]:
@@ -328,6 +331,8 @@ _CALLS: Mapping[str, _Reader] = {
     **dict.fromkeys(_ITEM_READERS, _getitem),
     **dict.fromkeys(IMPORTERS, _import),
     "functools.reduce": _reduced,
+    "inspect.getmembers": listed,
+    "inspect.getmodule": module_of,
     "next": _next,
     "operator.methodcaller": _method_of_any,
     "pkgutil.resolve_name": _resolve_name,

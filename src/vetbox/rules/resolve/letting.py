@@ -173,7 +173,8 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
         case cst.Param(default=value):
             return (value,)
         case cst.ClassDef(body=body):
-            lines = (line.body for line in body.body if isinstance(line, cst.SimpleStatementLine))
+            kinds = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
+            lines = (line.body for line in (body, *body.body) if isinstance(line, kinds))
             return [s.value for line in lines for s in line if isinstance(s, _GIVING_A_NAME)]
         case cst.Lambda(body=value) | cst.ListComp(elt=value) | cst.SetComp(elt=value):
             return (value,)

@@ -52,6 +52,23 @@ def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> 
     return own | resolver.letting.of(key) if owner[:1] == "?" else own
 
 
+def listed(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    """What `getmembers(x)` lists, of a module that holds what is dangerous."""
+    if not given:
+        return None
+    bases = resolver.names(given[0], Resolve.DYNAMIC)
+    found = frozenset(f"{base}.__dict__" for base in bases & canonical.CARRIED)
+    if canonical.are_open(bases):
+        found |= resolver.letting.of("__dict__")
+    return found or None
+
+
+def module_of(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+    """What `getmodule(os.getcwd)` gives."""
+    names = resolver.names(given[0], Resolve.DYNAMIC) if given else NOTHING
+    return frozenset(filter(None, (name.rpartition(".")[0] for name in names))) or None
+
+
 # Copies ----------------------------------------------------------------------------------------
 
 

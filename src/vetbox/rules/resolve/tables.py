@@ -26,7 +26,7 @@ _COPIES = frozenset(
         "copy.deepcopy",
     }
 )
-_GETTERS = frozenset({"attrgetter", "itemgetter"})
+_GETTERS = frozenset({"attrgetter", "itemgetter", "partial"})
 MAX_TABLES = 20
 """Nobody puts tables into tables so often."""
 
