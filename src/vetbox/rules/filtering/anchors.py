@@ -71,7 +71,7 @@ INDIRECTIONS = frozenset(
     {"__builtins__", "__dict__", "__getattribute__", "__import__", "__loader__", "__self__"}
     | {"attrgetter", "eval", "exec", "f_builtins", "f_globals", "getattr", "getattr_static"}
     | {"globals", "import_module", "itemgetter", "load_module", "locals", "methodcaller", "modules"}
-    | {"resolve_name", "vars"}
+    | {"getmembers", "getmodule", "resolve_name", "vars"}
 )
 # They belong to something: without a dot before it, `modules` is somebody's variable.
 DOTTED = frozenset(

@@ -4,7 +4,8 @@ After `[os][:][0]`, `held["m"] = os` or `m.__dict__.update(vars(builtins))` an a
 name, whatever it is asked of, may be the one of the module.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
@@ -15,6 +16,7 @@ from vetbox.rules.resolve.canonical import (
     CARRIED,
     NOTHING,
     OTHER_BUILTINS,
+    are_open,
     spellings,
 )
 from vetbox.rules.resolve.namespaces import COPIES
@@ -44,7 +46,7 @@ _NAMING = frozenset({cst.Name, cst.Attribute, cst.IfExp, cst.BooleanOperation, c
 _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
     *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp, cst.Annotation),
-    *(cst.AnnAssign, cst.Param, cst.ClassDef),
+    *(cst.AnnAssign, cst.AugAssign, cst.Param, cst.ClassDef),
 )
 
 
@@ -55,6 +57,7 @@ class Letting:
         self._resolver = resolver
         self._builtins: bool | None = None
         self._modules: Names | None = None
+        self._named: Mapping[str, Names] | None = None
 
     def of(self, name: str) -> Names:
         """What an attribute may be of all that is let out."""
@@ -63,6 +66,20 @@ class Letting:
         if not self._modules:
             return self.builtin(name)
         return self.builtin(name).union(f"{module}.{name}" for module in self._modules)
+
+    def attribute(self, bases: Names, name: str) -> Names:
+        """What an attribute of what has such names may be besides."""
+        return self.under(name) | self.of(name) if are_open(bases) else self.under(name)
+
+    def under(self, name: str) -> Names:
+        """What an attribute may be as a module was put under its name: after `x.m = os`."""
+        if self._modules is None:
+            self._modules = modules_let_out(self._resolver)
+        if not self._modules:
+            return NOTHING
+        if self._named is None:
+            self._named = _put_under_names(self._resolver)
+        return self._named.get(name, NOTHING)
 
     def builtin(self, name: str) -> Names:
         """The builtin that a key or an attribute may be where all builtins are handed on."""
@@ -167,7 +184,10 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
             return (key, value)
         case cst.Assign(targets=targets, value=value):
             plain = all(type(one.target) is cst.Name for one in targets)
-            return () if plain else (value,)
+            keys = (key for one in targets for key in _keys(one.target))
+            return () if plain else (value, *keys)
+        case cst.AugAssign(target=target, value=value):
+            return (value, *_keys(target))
         case cst.AnnAssign(target=target, value=value):
             return () if type(target) is cst.Name else (value,)
         case cst.Param(default=value):
@@ -181,6 +201,39 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
         case cst.GeneratorExp(elt=value) | cst.Annotation(annotation=value):
             return (value,)
     return (holder.value,)  # type: ignore[attr-defined]
+
+
+def _keys(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What a subscript that is assigned to is called: `held[os] = 1`."""
+    if isinstance(target, cst.Subscript):
+        yield from (one.slice.value for one in target.slice if isinstance(one.slice, cst.Index))
+
+
+def _put_under_names(resolver: "Resolver") -> Mapping[str, Names]:
+    """The modules that are put under a name which an attribute may be asked by."""
+    asked, found = _plainly(resolver), defaultdict[str, Names](lambda: NOTHING)
+    modules = _imported(resolver.tree) | CARRIED
+    for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement):
+        labels = [*_labels(holder)]
+        if labels and _may_name(holder.value):  # type: ignore[attr-defined]
+            held = asked.names(holder.value, Resolve.DYNAMIC) & modules  # type: ignore[attr-defined]
+            for label in labels:
+                found[label] |= held - _ALL_BUILTINS
+    return found
+
+
+def _labels(holder: cst.CSTNode) -> Iterator[str]:
+    match holder:
+        case cst.Assign(targets=targets):
+            for one in targets:
+                if isinstance(one.target, cst.Attribute):
+                    yield identifier(one.target.attr)
+        case cst.AnnAssign(target=cst.Attribute(attr=attr)):
+            yield identifier(attr)
+        case cst.DictElement(key=cst.SimpleString() as key):
+            text = key.evaluated_value
+            if isinstance(text, str):
+                yield text
 
 
 def lets_builtins_out(resolver: "Resolver") -> bool:

@@ -190,8 +190,8 @@ class Resolver:
         found = frozenset(canonical.attribute(base, attr) for base in bases)
         if level >= Resolve.ALIASES and (not bases or "?" in bases):
             found |= self.members.member(node, attr, level)
-        if level is Resolve.DYNAMIC and canonical.are_open(bases):
-            found |= self.letting.of(attr)
+        if level is Resolve.DYNAMIC:
+            found |= self.letting.attribute(bases, attr)
         return found or frozenset({canonical.attribute("?", attr)})
 
     def _call(self, call: cst.Call, level: Resolve) -> Names:

@@ -18,6 +18,7 @@ from vetbox.rules.sifting.givens import defaults
 
 _HOLDERS = frozenset(
     {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
+    | {ast.AugAssign}
     | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.AnnAssign}
     | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}
 )
@@ -107,7 +108,11 @@ def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
     """What is put where nobody may follow it."""
     match holder:
         case ast.Assign(targets=targets, value=value):
-            return () if all(isinstance(target, ast.Name) for target in targets) else (value,)
+            if all(isinstance(target, ast.Name) for target in targets):
+                return ()
+            return (value, *(one.slice for one in targets if isinstance(one, ast.Subscript)))
+        case ast.AugAssign(target=target, value=value):
+            return (value, target.slice) if isinstance(target, ast.Subscript) else (value,)
         case ast.AnnAssign(target=target, annotation=said, value=value):
             return (said,) if value is None or isinstance(target, ast.Name) else (said, value)
         case ast.arguments():
