@@ -149,6 +149,31 @@ def test_importing_the_package_loads_no_webassembly() -> None:
     assert subprocess.check_output([sys.executable, "-c", code]) == b"False\n"
 
 
+CLOCKS = """
+import os, time
+from time import process_time
+first, early = process_time(), time.process_time_ns()
+sum(range(300_000))
+spent = process_time() - first
+print(0 <= first < 5, 0 < spent < 5, 0 < time.process_time_ns() - early < 5_000_000_000)
+print(0 < os.times().user < 5)
+"""
+
+
+@pytest.mark.parametrize("in_process", [False, True])
+def test_processor_time_is_counted_from_the_beginning(in_process: bool) -> None:
+    result = PythonSandbox(in_process=in_process).execute(CLOCKS)
+    assert (result.stdout, result.stderr) == ("True True True\nTrue\n", "")
+
+
+def test_what_traces_a_program_ends_with_it() -> None:
+    code = (
+        "import sys\ndef follow(*_): return follow\nsys.settrace(follow); sys.setprofile(follow)\n"
+    )
+    result = PythonSandbox().execute(code + "class Last:\n def __del__(self): print(1)\nx = Last()")
+    assert (result.stdout, result.stderr) == ("1\n", "")
+
+
 # What a rehearsal might leave behind for the program.
 TRACES = """
 import __main__, atexit, linecache, os, random, sys
