@@ -8,7 +8,7 @@ from pathlib import Path
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding
 from vetbox.fingerprint import fingerprints
-from vetbox.replacement import replace_file
+from vetbox.replacement import write_file
 
 SCHEMA = 1
 
@@ -61,10 +61,7 @@ def write_baseline(path: Path, findings: Sequence[Finding]) -> None:
     if path.exists() and not path.is_file():
         raise BaselineError(f"{path}: not a file")
     try:
-        if path.exists():
-            replace_file(path.resolve(), data)
-        else:
-            path.write_bytes(data)
+        write_file(path, data)
     except OSError as error:
         sentence = f"{path}: could not be written: {error.strerror}"
         raise BaselineError(f"{sentence}; make room, or name another place") from error

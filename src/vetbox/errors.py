@@ -1,6 +1,7 @@
 """The one family of errors a user may see: each is a sentence that says what to do next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class VetboxError(Exception):
@@ -20,6 +21,17 @@ def _again(kind: type[VetboxError], args: tuple[object, ...], state: dict[str, o
 def cause(error: Exception) -> str:
     """Why, in the words of the system; its number and the path are left out of an OSError."""
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
+@contextmanager
+def about(path: object) -> Iterator[None]:
+    """An OSError within speaks of this file, where the system does not say of which."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 class RuleError(VetboxError):

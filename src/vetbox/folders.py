@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from vetbox.errors import VetboxError
+from vetbox.errors import VetboxError, about
 
 # The project is not ours: a link, FIFO or device in it may lead or hold us anywhere.
 _SAFE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -68,7 +68,8 @@ class Folder:
         """Add `data` in one write; answers the file's size after it."""
         fd = self._open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
-            os.write(fd, data)
+            with about(f"{self.path}/{name}"):
+                os.write(fd, data)
             return os.fstat(fd).st_size
         finally:
             os.close(fd)
@@ -78,7 +79,10 @@ class Folder:
         draft = f".{name}.{secrets.token_hex(8)}.tmp"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE
         try:
-            with os.fdopen(os.open(draft, flags, _PRIVATE_FILE, dir_fd=self.fd), "wb") as file:
+            with (
+                about(f"{self.path}/{name}"),
+                os.fdopen(os.open(draft, flags, _PRIVATE_FILE, dir_fd=self.fd), "wb") as file,
+            ):
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

@@ -4,6 +4,29 @@ import os
 import tempfile
 from pathlib import Path
 
+from vetbox.errors import about
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all; raises OSError and leaves what was there.
+
+    What is no plain file, such as a pipe, takes what it gets.
+    """
+    with about(path):
+        if path.is_file():
+            replace_file(path.resolve(), data)
+        else:
+            _put(path, data, is_new=not path.exists())
+
+
+def _put(path: Path, data: bytes, *, is_new: bool) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError:
+        if is_new:
+            path.unlink(missing_ok=True)
+        raise
+
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file anew, with the mode it had; raises OSError and leaves what was there."""

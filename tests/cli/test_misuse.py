@@ -330,6 +330,50 @@ def test_a_full_disk_is_one_sentence(more: list[str]) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ("check app.py -o report.txt", "report.txt"),
+        ("check app.py --tools ruff", "f000000.py"),
+        ("check app.py --write-baseline --baseline old.json", "old.json"),
+        ("trust .", "trust.json"),
+        ("init", "onetool.yaml"),
+        ("rules site pages", "pages/"),
+    ],
+)
+def test_what_finds_no_room_is_named_and_what_was_there_stays(
+    project: Path, command: str, place: str
+) -> None:
+    (project / "report.txt").write_text("old\n")
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f 0; {shlex.quote(sys.executable)} -m vetbox {command}"],
+        env={**os.environ, "VETBOX_CONFIG_DIR": str(project / "user")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (MISUSE, "")
+    assert done.stderr.count("\n") == 1
+    assert place in done.stderr
+    assert done.stderr.endswith("File too large; make room, or name another place\n")
+    assert "standard output" not in done.stderr
+    assert (project / "report.txt").read_text() == "old\n"
+    left = {path.name for path in project.rglob("*") if path.is_file()}
+    assert left == {"app.py", "report.txt"}
+
+
+@pytest.mark.parametrize("command", ["check -", "run -", "sandbox -"])
+def test_a_closed_standard_input_is_one_sentence(project: Path, command: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m vetbox {command} <&-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = "vetbox: standard input is closed; pipe the code in, or name a file\n"
+    assert (done.returncode, done.stdout, done.stderr) == (MISUSE, "", said)
+
+
 @pytest.mark.parametrize("form", ["text", "json", "sarif"])
 def test_a_reader_that_leaves_early_ends_it_quietly(form: str) -> None:
     done = subprocess.run(

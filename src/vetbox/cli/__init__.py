@@ -79,6 +79,8 @@ def forget_stdout() -> None:
 def unusable(error: OSError) -> str:
     """What could not be done with which file, and what to do about it."""
     name = os.fsdecode(error.filename)
+    if error.errno in UNWRITABLE:
+        return f"{name} cannot be written: {error.strerror}; make room, or name another place"
     return f"cannot use {name}: {error.strerror}; give this user access, or name another place"
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from vetbox.cli import forget_stdout
+from vetbox.cli import UNWRITABLE, forget_stdout
 from vetbox.errors import VetboxError
+from vetbox.replacement import write_file
 from vetbox.reports import render
 from vetbox.reports.model import CheckReport
 from vetbox.reports.summary import summary
@@ -50,7 +51,8 @@ def publish(report: CheckReport, form: str, output: Path | None, *, statistics: 
         _publish(report, form, output)
         sys.stdout.flush()
     except OSError as error:
-        if error.errno == errno.EPIPE or error.filename is not None:
+        known = error.filename is not None and error.errno not in UNWRITABLE
+        if error.errno == errno.EPIPE or known:
             raise
         forget_stdout()
         place = output or "standard output"
@@ -65,7 +67,7 @@ def publish(report: CheckReport, form: str, output: Path | None, *, statistics: 
 
 def _publish(report: CheckReport, form: str, output: Path | None) -> None:
     if output is not None:
-        output.write_text(render(report, form), "utf-8", "backslashreplace")
+        write_file(output, render(report, form).encode("utf-8", "backslashreplace"))
     elif form == "text":
         show(report)
     else:

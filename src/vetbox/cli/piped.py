@@ -1,6 +1,5 @@
 """Code that is piped in, as editors and hooks do: `vetbox check -`."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +21,10 @@ class Piped:
     @classmethod
     def read(cls, name: Path) -> "Piped":
         """Standard input to its end, or one byte past what may be analysed."""
+        from vetbox.cli.programs import standard_input
         from vetbox.source import MAX_BYTES  # a check of files that are known needs none of it
 
-        return cls(str(name), sys.stdin.buffer.read(MAX_BYTES + 1))
+        return cls(str(name), standard_input().read(MAX_BYTES + 1))
 
     def lines(self, _: str) -> Sequence[str]:
         """The lines of the only file there is."""

@@ -1,6 +1,8 @@
 """A program that somebody names on the shell, and what it prints on a terminal."""
 
 import sys
+from contextlib import nullcontext
+from typing import IO
 
 import click
 
@@ -17,13 +19,20 @@ def program_text(file: str) -> str:
 
     What has no end is not read to its end.
     """
-    with click.open_file(file, "rb") as opened:
+    with nullcontext(standard_input()) if file == "-" else open(file, "rb") as opened:
         data = opened.read(MAX_BYTES + 1)
     try:
         return Source.from_bytes(data, file).text
     except SourceError as error:
         line = f":{error.failure.line}" if error.failure.line else ""
         raise UnreadableProgramError(f"{click.format_filename(file)}{line}: {error}") from None
+
+
+def standard_input() -> IO[bytes]:
+    """What is piped in; raises UnreadableProgramError where the caller has closed it."""
+    if sys.stdin is None:
+        raise UnreadableProgramError("standard input is closed; pipe the code in, or name a file")
+    return sys.stdin.buffer
 
 
 def show(text: str, *, err: bool, nl: bool = True) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from vetbox.cli.places import Place
+from vetbox.replacement import write_file
 from vetbox.semgrep import Imported, Refused, read_rules
 
 TAKEN = "another rule has its name; rename one"
@@ -64,4 +65,4 @@ def _write(rule: Imported, output: Path | None) -> None:
         click.echo(f"---\n{text}", nl=False)
         return
     output.mkdir(parents=True, exist_ok=True)
-    (output / f"{rule.data['id']}.yaml").write_text(text, "utf-8")
+    write_file(output / f"{rule.data['id']}.yaml", text.encode())

@@ -6,6 +6,7 @@ import click
 
 from vetbox.cli.places import Place
 from vetbox.cli.rules_show import RULE_PATHS
+from vetbox.replacement import write_file
 from vetbox.rules import load_rules
 
 
@@ -19,6 +20,6 @@ def site(folder: Path, rule_paths: tuple[Path, ...]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     count = 0
     for name, text in pages(load_rules(*rule_paths).rules.values()):
-        (folder / name).write_text(text, "utf-8")
+        write_file(folder / name, text.encode())
         count += 1
     click.echo(f"{count} pages; open {folder / 'index.html'}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from vetbox.errors import about
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import SAFE, open_beneath, opened_folder, read_regular
 from vetbox.staging.walk import MAX_BYTES, Found, Skipped, Walk, judged, most_bytes, unreadable
@@ -85,7 +86,7 @@ class _Stage:
     def _copy(self, path: str, data: bytes) -> None:
         suffix = ".pyi" if path.endswith(".pyi") else ".py"
         copy = self.folder / f"f{len(self.files):06d}{suffix}"
-        with open(copy, "xb", buffering=0) as file:
+        with about(copy), open(copy, "xb", buffering=0) as file:
             file.write(data)
         self.size += len(data)
         self.files.append(StagedFile(path, copy, len(data), sha256(data).digest()))
