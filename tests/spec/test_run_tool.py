@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from tests.run.desk import Desk
+from vetbox.audit import AuditLog
 from vetbox.cli import main
+from vetbox.config import Config
 from vetbox.run import fence_processor, pack_proxy, runner, tool_loader
 from vetbox.run.executors import DirectExecutor, Execution
 from vetbox.run.fence_processor import strip_fences
@@ -23,6 +26,7 @@ from vetbox.run.output import serialize_result
 from vetbox.run.packs import Catalogue
 from vetbox.run.parameters import matched
 from vetbox.run.result_store import ResultStore, ResultStoreError
+from vetbox.run.runner import Runner
 
 NO_VALUE = "Code executed successfully (no return value)"
 WRAPPED = (
@@ -556,6 +560,22 @@ def test_r62_output_above_the_threshold_is_stored(desk: Desk) -> None:
     said = json.loads(desk.says("brave.blob(100000)"))
     kept = desk.root / f".onetool/tmp/result-{said['handle']}.txt"
     assert kept.read_text() == ("x" * 99 + "\n") * 1000
+
+
+def test_r62_a_result_that_cannot_be_stored_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / ".onetool").mkdir()
+    (tmp_path / ".onetool/tmp").write_text("a file")
+    runner = Runner(tmp_path, Config(), trusted=False, audit=AuditLog(tmp_path))
+    with closing(runner):
+        done = runner.run("print('é' * 30_000)\n'\\n'.join('y' * 20_000 for _ in range(5))")
+        assert (done.success, done.stored) == (True, None)
+        shown, _, said = done.result.rpartition("\n(")
+        assert shown == "é" * 25_000 + "…"
+        assert said.startswith("tmp is not a folder of this project")
+        failed = runner.run("print('x' * 60_000)\n1/0")
+        assert not failed.success
+        assert failed.result.startswith("x" * 50_000 + "…\n(tmp is not a folder of this project")
+        assert failed.result.endswith("ZeroDivisionError: division by zero (line 2)")
 
 
 def test_r63_summary(desk: Desk) -> None:

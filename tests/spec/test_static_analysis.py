@@ -18,7 +18,6 @@ from tests.processes import is_idle
 from tests.waiting import until
 from vetbox import source
 from vetbox.app import App
-from vetbox.folders import FolderError
 from vetbox.process import Cancelled
 from vetbox.staging.walk import MAX_NOTEBOOK_BYTES, NOTEBOOK
 from vetbox.static_analysis import (
@@ -386,9 +385,23 @@ def test_a23_a_report_file_is_written_when_asked_for_and_named_by_its_content(
 def test_a23_a_report_is_never_written_through_a_link(project: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (project / "output").symlink_to(tmp_path / "outside")
-    with pytest.raises(FolderError):
-        report(project, "src", tools=["ruff"], options={"ruff": {"report": "txt"}})
+    answer = report(project, "src", tools=["ruff"], options={"ruff": {"report": "txt"}})
+    assert result(answer, "ruff").report_path is None
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_a23_a_report_that_cannot_be_written_costs_no_result(project: Path) -> None:
+    (project / "output").write_text("a file")
+    options = {"rules": {"report": "json"}, "ruff": {"report": "txt"}}
+    answer = report(project, "src", tools=["rules", "ruff"], options=options)
+    assert result(answer, "rules").issue_count > 0
+    assert (answer.status, answer.error_message) == ("completed_with_issues", None)
+    for tool in ("rules", "ruff"):
+        said = result(answer, tool)
+        assert said.report_path is None
+        assert str(said.error).startswith("the report could not be written: output is not a folder")
+    clean = report(project, "src/clean.py", tools=["rules"], options={"rules": {"report": "txt"}})
+    assert clean.status == "completed_with_issues"
 
 
 # What several tools say together ----------------------------------------------------------------

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from vetbox.config import Config
 from vetbox.config.secrets import secret_values
+from vetbox.errors import VetboxError
 from vetbox.run.outcome import Finished
 from vetbox.run.output import serialize_result
-from vetbox.run.result_store import ResultStore, hint, overview
+from vetbox.run.result_store import MAX_PREVIEW, ResultStore, hint, overview
 from vetbox.run.sanitize import sanitized
 
 HIDDEN = "[REDACTED:secret]"
@@ -43,8 +44,12 @@ class Presentation:
         printed, error = self.without_secrets(printed), self.without_secrets(error)
         if not self._is_large(printed + error):
             return self._marked(Shown(printed + error), sanitize, source)
-        stored = self.store.keep(printed, tool=source)
-        shown = Shown(f"{error}\n(what it printed is kept: {hint(stored)})", stored.handle)
+        try:
+            stored = self.store.keep(printed, tool=source)
+        except VetboxError as unkept:
+            shown = Shown(f"{self._beginning(printed)}\n({unkept})\n{error}")
+        else:
+            shown = Shown(f"{error}\n(what it printed is kept: {hint(stored)})", stored.handle)
         return self._marked(shown, sanitize, source)
 
     def without_secrets(self, text: str) -> str:
@@ -63,9 +68,17 @@ class Presentation:
     def _short(self, text: str, said: Finished, source: str) -> Shown:
         if not self._is_large(text):
             return Shown(text)
-        stored = self.store.keep(text, tool=source)
+        try:
+            stored = self.store.keep(text, tool=source)
+        except VetboxError as unkept:  # what the program did is done: its result is not lost
+            return Shown(f"{self._beginning(text)}\n({unkept})")
         summary = overview(stored, text, preview_lines=self.config.output.preview_lines)
         return Shown(serialize_result(summary, said.format), stored.handle)
+
+    def _beginning(self, text: str) -> str:
+        """As much as may be shown; at least a preview."""
+        most = max(self.config.output.max_inline_size, MAX_PREVIEW)
+        return text.encode("utf-8", "surrogatepass")[:most].decode("utf-8", "ignore") + "…"
 
     def _is_large(self, text: str) -> bool:
         return len(text.encode("utf-8", "surrogatepass")) > self.config.output.max_inline_size

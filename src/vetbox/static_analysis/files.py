@@ -4,7 +4,8 @@ import hashlib
 from pathlib import Path
 
 from vetbox.analyzers.base import Options
-from vetbox.folders import Folder
+from vetbox.errors import cause
+from vetbox.folders import Folder, FolderError
 from vetbox.static_analysis.report import NOT_COUNTED, ToolResult
 from vetbox.static_analysis.summary import tool_text
 
@@ -15,7 +16,8 @@ NAME_DIGITS = 16  # 64 bits of the content's hash
 def write_report(project: Path, result: ToolResult, options: Options) -> ToolResult:
     """The result with `report_path`, when its tool's options ask for a report.
 
-    The file holds what the issues say, no source code. No part of its folder may be a link.
+    The file holds what the issues say, no source code. No part of its folder may be a link. Where
+    it cannot be written, the result says so.
     """
     if options.report is None or result.issue_count == NOT_COUNTED:
         return result
@@ -23,6 +25,11 @@ def write_report(project: Path, result: ToolResult, options: Options) -> ToolRes
     data = f"{text}\n".encode()
     digest = hashlib.sha256(data).hexdigest()[:NAME_DIGITS]
     name = f"{result.tool_name}_report_{digest}.{options.report}"
-    with Folder.open(project, *FOLDER, create=True) as folder:
-        folder.replace(name, data)
+    try:
+        with Folder.open(project, *FOLDER, create=True) as folder:
+            folder.replace(name, data)
+    except (FolderError, OSError) as error:
+        why = f"the report could not be written: {cause(error)}"
+        said = f"{result.error}; {why}" if result.error else why
+        return result.model_copy(update={"error": said})
     return result.model_copy(update={"report_path": "/".join((".", *FOLDER, name))})

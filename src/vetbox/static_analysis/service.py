@@ -194,5 +194,5 @@ def error_of(analysis: Analysis) -> str | None:
 def status_of(results: Sequence[ToolResult], errors: Sequence[str]) -> Status:
     if errors:
         return "error"
-    clean = all(result.issue_count == 0 and not result.failures for result in results)
+    clean = all(result.issue_count == 0 and result.error is None for result in results)
     return "success" if clean else "completed_with_issues"
