@@ -1,5 +1,7 @@
 """What every call can count on: a clean wire, masked faults, progress, cancellation, an end."""
 
+import errno
+import os
 import signal
 import time
 from pathlib import Path
@@ -11,6 +13,7 @@ from mcp.client.stdio import stdio_client
 from tests.server.services import FIXTURE, Pipes, environment, heard, over_stdio
 from tests.waiting import PATIENCE_S, until
 from vetbox.config import Config
+from vetbox.server import failures
 from vetbox.server.calls import MAX_WAITING, PROGRESS_INTERVAL_S
 from vetbox.trust import TrustStore
 
@@ -39,6 +42,16 @@ def test_a_fault_of_ours_is_a_number_to_the_client(pipes: Pipes, user: Path) -> 
     assert "secret" not in text
     number = text.split()[2]
     assert f"error {number} in break_down" in (user / "stderr").read_text()
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.ENOMEM])
+def test_what_the_machine_runs_out_of_is_said(number: int) -> None:
+    answer = failures.execution_error(OSError(number, os.strerror(number), "/secret"), "run")
+    said = answer.content[0].text
+    assert said.startswith(f"The server has not enough for run: {os.strerror(number)}; try again")
+    assert "/secret" not in said
+    other = failures.execution_error(OSError(errno.EPERM, "no", "/secret"), "run")
+    assert other.content[0].text.startswith("Internal error ")
 
 
 def test_a_cancelled_call_stops_and_says_nothing(pipes: Pipes, user: Path) -> None:

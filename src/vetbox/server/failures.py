@@ -1,6 +1,8 @@
 """What a client learns when a call fails: a sentence meant for it, no exception's inside."""
 
+import errno
 import logging
+import os
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +23,9 @@ logger = logging.getLogger(__name__)
 BUSY = -32000
 MAX_MESSAGE = 500  # characters; all of it is in the data
 PARAMS = "params"
+# What a machine runs out of: it is nobody's fault, and nothing of the inside to say so.
+SCARCE = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+SCARCE |= {errno.ENOMEM, errno.EAGAIN}
 
 
 def invalid_arguments(
@@ -82,6 +87,9 @@ def internal_error(error: Exception, place: str) -> MCPError:
 def masked(error: Exception, place: str) -> str:
     number = secrets.token_hex(4)
     tell(logger.error, "error %s in %s", number, place, exc_info=error)
+    if isinstance(error, OSError) and error.errno in SCARCE:
+        why = f"{os.strerror(error.errno)}; try again later"
+        return f"The server has not enough for {place}: {why} (error {number} in its log)."
     return f"Internal error {number} in {place}: the server's log says more."
 
 
