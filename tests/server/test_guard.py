@@ -114,3 +114,54 @@ async def test_other_protocols_than_http_end_here() -> None:
     client = Client()
     await client.ask(GOOD, kind="websocket")
     assert client.sent == []
+
+
+@pytest.mark.anyio
+async def test_who_sends_too_much_may_send_on_until_it_has_read_the_answer() -> None:
+    million = b"x" * 1_000_000
+    client = Client(*[body(million, more=True)] * 6, body(b""), body(b"the next request"))
+    await client.ask(GOOD | {"content-length": "6000000"})
+    first, said, last = client.sent
+    assert (first["status"], said["more_body"], last["body"]) == (413, True, b"")
+    assert said["body"].startswith(b"The body is larger")
+    assert next(client.messages)["body"] == b"the next request"
+
+
+@pytest.mark.anyio
+async def test_who_sends_without_end_is_not_listened_to_for_ever() -> None:
+    client = Client(*[body(b"x" * 1_000_000, more=True)] * 100)
+    await client.ask(GOOD | {"content-length": "100000000"})
+    assert client.status == 413
+    assert len([*client.messages]) > 80
+
+
+@pytest.mark.anyio
+async def test_two_requests_of_a_session_with_one_id_are_not_mixed_up() -> None:
+    import anyio
+
+    begun, end = anyio.Event(), anyio.Event()
+
+    async def slow(scope, receive, send) -> None:
+        begun.set()
+        await end.wait()
+        await application(scope, receive, send)
+
+    guard_ = Guard(slow, DOOR)
+
+    async def ask(session: str, data: bytes) -> Client:
+        client, headers = Client(body(data)), {**GOOD, "mcp-session-id": session}
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": pairs}
+        await guard_(scope, client.receive, client.send)
+        return client
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, "a", PING)
+        await begun.wait()
+        second = await ask("a", PING)
+        assert second.status == 400
+        assert b"the same id is still in progress" in second.sent[1]["body"]
+        others = [("b", PING), ("a", PING.replace(b"1", b"2"))]
+        end.set()
+        assert [(await ask(*other)).status for other in others] == [200, 200]
+    assert (await ask("a", PING)).status == 200

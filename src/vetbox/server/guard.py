@@ -2,7 +2,8 @@
 
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +11,28 @@ import anyio
 
 from vetbox.server.calls import GONE
 from vetbox.server.door import Door
-from vetbox.server.messages import MAX_MESSAGE_BYTES, wrong
+from vetbox.server.messages import (
+    INVALID_REQUEST,
+    MAX_MESSAGE_BYTES,
+    protocol_error,
+    request_id,
+    wrong,
+)
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Asked = tuple[str, str | int]
+"""A session and the id of a request in it."""
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 BODY_TIMEOUT_S = 20.0
+MAX_DRAINED = 4 * MAX_MESSAGE_BYTES
 PATH = "/mcp"
 HEALTH = "/healthz"
+SESSION = b"mcp-session-id"
+JSON_TYPE = b"application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +54,16 @@ TOO_LARGE = Refusal(413, f"The body is larger than {MAX_MESSAGE_BYTES:,} bytes."
 TOO_SLOW = Refusal(408, f"The body did not arrive within {BODY_TIMEOUT_S:.0f} s.")
 
 
+SAME = "Invalid Request: a request of this session with the same id is still in progress"
+TWICE = Refusal(400, json.dumps(protocol_error(INVALID_REQUEST, SAME)), kind=JSON_TYPE)
+
+
 class Guard:
     """An ASGI application that lets only well-formed requests of known callers through."""
 
     def __init__(self, application: Application, door: Door) -> None:
         self._application, self._door = application, door
+        self._asked: set[Asked] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -58,7 +75,7 @@ class Guard:
         headers = Headers(scope)
         refusal = refused(self._door, headers, scope)
         if refusal is not None:
-            await answer(send, refusal)
+            await answer(send, refusal, receive)
         elif asks_for_health(scope):
             await answer(send, HEALTHY)
         else:
@@ -68,14 +85,17 @@ class Guard:
         body: bytes | Refusal | None = TOO_SLOW
         with anyio.move_on_after(BODY_TIMEOUT_S):
             body = await whole_body(receive)
+        asked: Asked | None = None
         if isinstance(body, bytes) and (scope["method"], scope["path"]) == ("POST", PATH):
-            body = no_message(body) or body
+            asked = asked_by(body, Headers(scope).get(SESSION))
+            body = no_message(body) or (TWICE if asked in self._asked else body)
         if isinstance(body, Refusal):
-            await answer(send, body)
+            await answer(send, body, receive)
         elif body is not None:
             gone = anyio.Event()
             watched = {**scope, "headers": without_resumption(scope["headers"]), GONE: gone}
-            await self._application(watched, Replay(body, receive, gone), send)
+            with held(self._asked, asked):
+                await self._application(watched, Replay(body, receive, gone), send)
 
 
 class Headers:
@@ -149,7 +169,37 @@ def no_message(body: bytes) -> Refusal | None:
     problem = wrong(body)
     if problem is None:
         return None
-    return Refusal(400, json.dumps(problem), kind=b"application/json")
+    return Refusal(400, json.dumps(problem), kind=JSON_TYPE)
+
+
+def asked_by(body: bytes, session: str | None) -> Asked | None:
+    """The session and the id of a request; the SDK would lose the first of two that are alike."""
+    number = None if session is None else request_id(body)
+    return None if session is None or number is None else (session, number)
+
+
+@contextmanager
+def held(asked: set[Asked], one: Asked | None) -> Iterator[None]:
+    """Within it, the request is in progress."""
+    if one is None:
+        yield
+        return
+    asked.add(one)
+    try:
+        yield
+    finally:
+        asked.discard(one)
+
+
+async def drained(receive: Receive) -> None:
+    """Read on for a while: who still sends as the connection closes never sees the answer."""
+    size = 0
+    with anyio.move_on_after(BODY_TIMEOUT_S):
+        while size < MAX_DRAINED:
+            message = await receive()
+            size += len(message.get("body", b""))
+            if not message.get("more_body", False):
+                return
 
 
 class Replay:
@@ -169,11 +219,15 @@ class Replay:
         return message
 
 
-async def answer(send: Send, reply: Refusal) -> None:
+async def answer(send: Send, reply: Refusal, receive: Receive | None = None) -> None:
     body = reply.text.encode() + b"\n"
     kind = (b"content-type", reply.kind)
     length = (b"content-length", str(len(body)).encode())
-    # Whatever the client still sends of its body is not read.
+    # Whatever the client still sends of its body is not looked at.
     headers = [kind, length, (b"connection", b"close"), *reply.headers]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if receive is not None and reply is TOO_LARGE:
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        await drained(receive)
+        body = b""
     await send({"type": "http.response.body", "body": body})

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import TypeGuard
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -33,6 +34,16 @@ def wrong(data: bytes) -> dict[str, object] | None:
     return None
 
 
+def request_id(data: bytes) -> str | int | None:
+    """The id of a request, which may be looked for before it is known to be one."""
+    try:
+        message = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    number = message.get("id") if isinstance(message, dict) and "method" in message else None
+    return number if is_id(number) else None
+
+
 def no_number(word: str) -> None:
     """NaN and Infinity, which Python reads and JSON does not have."""
     raise ValueError(word)
@@ -52,7 +63,7 @@ def refusal(error: ValidationError, message: Mapping[str, object]) -> dict[str, 
     return protocol_error(INVALID_REQUEST, sentence, number if asked else None)
 
 
-def is_id(value: object) -> bool:
+def is_id(value: object) -> TypeGuard[str | int]:
     """May a request be called so?"""
     return isinstance(value, str | int) and not isinstance(value, bool)
 
