@@ -10,7 +10,7 @@ from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
-from vetbox.rules.taint.listing import address_of, compared_where, listed_where
+from vetbox.rules.taint.listing import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.quantifying import quantified
 
@@ -60,14 +60,14 @@ class Guards:
         for part in (test, *compared_where(test, holds=holds)):
             kinds = self._kinds(part)
             if kinds and (part is not test or holds):
-                yield paths_in(_asked_of(part)), kinds
+                yield paths_in(_asked_of(part)) | self._paths_behind(part), kinds
         refused = self.marks.refusals.get(id(test))
         if refused and not holds:
             yield paths_in(test) | self._paths_behind(test), refused
 
     def _paths_behind(self, test: cst.BaseExpression) -> frozenset[str]:
         """Of a host that is asked for: the address that it is of."""
-        address = address_of(test, self.facts)
+        address = address_of(test, self.facts) or host_behind(test, self.facts)
         return frozenset() if address is None else paths_in(address)
 
     def _kinds(self, test: cst.BaseExpression) -> frozenset[str] | None:

@@ -28,6 +28,8 @@ _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, 
 _HOSTS = frozenset({"hostname", "netloc"})
 _OWN_HOSTS = frozenset({"host", "host_url", "url_root", "get_host"})
 _PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.URL", "httpx.URL"})
+_SPACES = frozenset({"is_private", "is_loopback", "is_global"})
+_LOOKING_UP = frozenset({"socket.gethostbyname", "ipaddress.ip_address"})
 _DEPTH = 4
 
 
@@ -132,6 +134,20 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
                 return _joined(parsed.args[0].value, facts)
+    return None
+
+
+def host_behind(test: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
+    """`x` of `ip_address(gethostbyname(urlparse(x).hostname)).is_private`, by any variables."""
+    match test:
+        case cst.Attribute(value=node, attr=attr) if identifier(attr) in _SPACES:
+            for _ in range(_DEPTH):
+                node = (facts.behind(node) or node) if isinstance(node, cst.Name) else node
+                if not isinstance(node, cst.Call) or _LOOKING_UP.isdisjoint(facts.names(node.func)):
+                    return address_of(node, facts)
+                if not node.args:
+                    return None
+                node = node.args[0].value
     return None
 
 
