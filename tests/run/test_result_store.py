@@ -88,6 +88,34 @@ def test_a_linked_store_is_not_written_to(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
+def test_l032_a_clock_that_jumps_expires_nothing_that_this_process_has_just_kept(
+    tmp_path: Path,
+) -> None:
+    jump = [0.0]
+    store = ResultStore(tmp_path, clock=lambda: time.time() + jump[0])
+    first = store.keep("one", tool="t")
+    for jump[0] in (86_400 * 3_650, 0.0, -86_400.0):
+        store.keep("other", tool="t")
+        assert store.page(first.handle)["lines"] == ["one"]
+    jump[0] = 86_400.0
+    ResultStore(tmp_path, clock=store.clock).keep("another", tool="t")  # which does not know
+    with pytest.raises(ResultStoreError, match="There is no result"):
+        store.page(first.handle)
+
+
+def test_l032_what_is_old_goes_whatever_the_clock_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ResultStore(tmp_path, clock=lambda: time.time() - 86_400)
+    first = store.keep("one", tool="t")
+    later = time.monotonic() + 3_700
+    monkeypatch.setattr("vetbox.run.result_store.time.monotonic", lambda: later)
+    store.keep("two", tool="t")
+    with pytest.raises(ResultStoreError, match="There is no result"):
+        store.page(first.handle)
+    assert len([*(tmp_path / ".onetool/tmp").iterdir()]) == 2
+
+
 def test_a_clock_that_went_back_expires_nothing(tmp_path: Path) -> None:
     handle = ResultStore(tmp_path).keep("text", tool="t").handle
     yesterday = ResultStore(tmp_path, clock=lambda: time.time() - 86_400)

@@ -44,6 +44,13 @@ def test_a_fault_of_ours_is_a_number_to_the_client(pipes: Pipes, user: Path) -> 
     assert f"error {number} in break_down" in (user / "stderr").read_text()
 
 
+def test_a_client_that_no_longer_reads_ends_the_service_quietly(pipes: Pipes, user: Path) -> None:
+    pipes.process.stdout.close()
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert pipes.process.wait(PATIENCE_S) == 0
+    assert "Traceback" not in (user / "stderr").read_text()
+
+
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC, errno.ENOMEM])
 def test_what_the_machine_runs_out_of_is_said(number: int) -> None:
     answer = failures.execution_error(OSError(number, os.strerror(number), "/secret"), "run")

@@ -1,6 +1,7 @@
 """Results too large to show: kept in the project's `.onetool/tmp/` for a while, read in pages."""
 
 import json
+import math
 import re
 import secrets
 import threading
@@ -54,6 +55,8 @@ class ResultStore:
     quota_bytes: int = 100_000_000
     clock: Callable[[], float] = time.time
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _kept_at: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
+    """When this process kept a result: by a clock that nobody sets, and as its file says."""
 
     def keep(self, text: str, *, tool: str) -> Stored:
         """Write the text and what is known of it; drops what has expired and the oldest first."""
@@ -95,6 +98,8 @@ class ResultStore:
             # Whoever finds the meta file finds the whole text.
             folder.replace(_text_name(stored.handle), data)
             folder.replace(_meta_name(stored.handle), json.dumps(asdict(stored)).encode())
+            written = folder.stat(_text_name(stored.handle)).st_mtime
+            self._kept_at[stored.handle] = (time.monotonic(), written)
 
     def _described(self, text: str, size: int, tool: str) -> Stored:
         now = datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="seconds")
@@ -106,9 +111,10 @@ class ResultStore:
             with self._open() as folder:
                 written = folder.stat(_text_name(handle)).st_mtime
                 data = folder.read(_text_name(handle), max_bytes=self.quota_bytes)
+            age = self._age(handle, written)
         except FileNotFoundError:
-            written, data = 0.0, b""
-        if self.clock() - written > self.ttl_s:
+            age, data = math.inf, b""
+        if age > self.ttl_s:
             raise ResultStoreError(
                 f"There is no result {handle}: results are kept for {self.ttl_s:g} s; run it again."
             )
@@ -119,9 +125,17 @@ class ResultStore:
         kept = sorted(_kept(folder), key=lambda one: one.written)
         total = sum(one.size for one in kept)
         for one in kept:
-            if self.clock() - one.written > self.ttl_s or total + wanted > self.quota_bytes:
+            expired = self._age(one.handle, one.written) > self.ttl_s
+            if expired or total + wanted > self.quota_bytes:
                 one.remove(folder)
+                self._kept_at.pop(one.handle, None)
                 total -= one.size
+
+    def _age(self, handle: str, written: float) -> float:
+        """How long a result has been kept; the time of day may have been set since then."""
+        kept_at, as_written = self._kept_at.get(handle, (0.0, math.inf))
+        known = written >= as_written
+        return time.monotonic() - kept_at if known else self.clock() - written
 
     def _open(self, *, create: bool = False) -> Folder:
         return Folder.open(self.root, OWN_FOLDER, *PurePosixPath(self.folder).parts, create=create)
@@ -160,6 +174,7 @@ def hint(stored: Stored) -> str:
 class _Kept:
     """The files of one result: when the last of them was written, and their size together."""
 
+    handle: str = ""
     written: float = 0.0
     size: int = 0
     names: list[str] = field(default_factory=list)
@@ -177,6 +192,7 @@ def _kept(folder: Folder) -> Iterable[_Kept]:
         with suppress(FileNotFoundError):
             seen = folder.stat(ours[0])
             result = results[ours["handle"]]
+            result.handle = ours["handle"]
             result.written = max(result.written, seen.st_mtime)
             result.size += seen.st_size
             result.names.append(ours[0])

@@ -46,13 +46,16 @@ def claim_wire() -> tuple[int, int]:
 async def serve(app: App, wire: "Wire") -> None:
     calls = Calls(app.config.server.max_calls)
     server = build_server(app, calls)
-    async with anyio.create_task_group() as group:
-        group.start_soon(stop_on_signal, calls, group.cancel_scope)
-        # The SDK asks its streams only to be iterated, written and flushed.
-        stream = cast("anyio.AsyncFile[str]", wire)
-        async with stdio_server(stream, stream) as (received, sent):
-            await server.run(received, sent, server.create_initialization_options())
-        group.cancel_scope.cancel()
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(stop_on_signal, calls, group.cancel_scope)
+            # The SDK asks its streams only to be iterated, written and flushed.
+            stream = cast("anyio.AsyncFile[str]", wire)
+            async with stdio_server(stream, stream) as (received, sent):
+                await server.run(received, sent, server.create_initialization_options())
+            group.cancel_scope.cancel()
+    except* BrokenPipeError:  # nobody reads the answers any more
+        pass
     await calls.settle()
 
 
