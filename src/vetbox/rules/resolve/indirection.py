@@ -93,7 +93,8 @@ def item(
             if resolver.folder.is_guessed(key):
                 found |= entries(resolver, namespace, None, container)
         for name in keys or () if not found else ():
-            found |= resolver.letting.builtin(name) if isinstance(name, str) else NOTHING
+            if isinstance(name, str):
+                found |= resolver.letting.builtin(name) | resolver.letting.under(name)
     return found or UNKNOWN
 
 

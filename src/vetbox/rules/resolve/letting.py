@@ -16,6 +16,7 @@ from vetbox.rules.resolve.canonical import (
     CARRIED,
     NOTHING,
     OTHER_BUILTINS,
+    UNKNOWN_ROOT,
     are_open,
     spellings,
 )
@@ -32,6 +33,7 @@ HOLDING = frozenset({"__builtins__", "builtins", "f_builtins", "getmodule"})
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
+_ANY_OF_IT = frozenset({"__dict__", UNKNOWN_ROOT})
 # These take out what is asked for by name, or nothing.
 _LOOKING = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "vars", "dir", "len", "id", "type", "sorted"}
@@ -63,9 +65,10 @@ class Letting:
         """What an attribute may be of all that is let out."""
         if self._modules is None:
             self._modules = modules_let_out(self._resolver)
-        if not self._modules:
-            return self.builtin(name)
-        return self.builtin(name).union(f"{module}.{name}" for module in self._modules)
+        found = self.builtin(name)
+        if name in _ANY_OF_IT and self._gives_builtins():
+            found = frozenset({f"builtins.{name}"})
+        return found.union(f"{module}.{name}" for module in self._modules)
 
     def attribute(self, bases: Names, name: str) -> Names:
         """What an attribute of what has such names may be besides."""
@@ -73,21 +76,19 @@ class Letting:
 
     def under(self, name: str) -> Names:
         """What an attribute may be as a module was put under its name: after `x.m = os`."""
-        if self._modules is None:
-            self._modules = modules_let_out(self._resolver)
-        if not self._modules:
-            return NOTHING
         if self._named is None:
-            self._named = _put_under_names(self._resolver)
+            any_is_put = _is_any_bare(self._resolver.tree)
+            self._named = _put_under_names(self._resolver) if any_is_put else {}
         return self._named.get(name, NOTHING)
 
     def builtin(self, name: str) -> Names:
         """The builtin that a key or an attribute may be where all builtins are handed on."""
-        if name not in BUILTINS:
-            return NOTHING
+        return frozenset({name}) if name in BUILTINS and self._gives_builtins() else NOTHING
+
+    def _gives_builtins(self) -> bool:
         if self._builtins is None:
             self._builtins = lets_builtins_out(self._resolver)
-        return frozenset({name}) if self._builtins else NOTHING
+        return self._builtins
 
     def gives_variables(self, name: str) -> bool:
         """May a name that nobody binds be a module, as after `globals()["m"] = os`?"""
@@ -99,11 +100,11 @@ class Letting:
 
     def keep_modules(self) -> None:
         """Answer as if every module were followed."""
-        self._modules = NOTHING
+        self._modules, self._named = NOTHING, {}
 
     def keep_all(self) -> None:
         """Answer as if everything were followed."""
-        self._builtins, self._modules = False, NOTHING
+        self._builtins, self._modules, self._named = False, NOTHING, {}
 
 
 def modules_let_out(resolver: "Resolver") -> Names:
@@ -213,12 +214,12 @@ def _put_under_names(resolver: "Resolver") -> Mapping[str, Names]:
     """The modules that are put under a name which an attribute may be asked by."""
     asked, found = _plainly(resolver), defaultdict[str, Names](lambda: NOTHING)
     modules = _imported(resolver.tree) | CARRIED
-    for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement):
+    for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement, cst.Arg):
         labels = [*_labels(holder)]
         if labels and _may_name(holder.value):  # type: ignore[attr-defined]
             held = asked.names(holder.value, Resolve.DYNAMIC) & modules  # type: ignore[attr-defined]
             for label in labels:
-                found[label] |= held - _ALL_BUILTINS
+                found[label] |= held
     return found
 
 
@@ -228,8 +229,8 @@ def _labels(holder: cst.CSTNode) -> Iterator[str]:
             for one in targets:
                 if isinstance(one.target, cst.Attribute):
                     yield identifier(one.target.attr)
-        case cst.AnnAssign(target=cst.Attribute(attr=attr)):
-            yield identifier(attr)
+        case cst.AnnAssign(target=cst.Attribute(attr=name)) | cst.Arg(keyword=cst.Name() as name):
+            yield identifier(name)
         case cst.DictElement(key=cst.SimpleString() as key):
             text = key.evaluated_value
             if isinstance(text, str):

@@ -18,7 +18,7 @@ from vetbox.rules.sifting.givens import defaults
 
 _HOLDERS = frozenset(
     {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
-    | {ast.AugAssign}
+    | {ast.AugAssign, ast.keyword}
     | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.AnnAssign}
     | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}
 )
