@@ -44,6 +44,17 @@ def test_a_fault_of_ours_is_a_number_to_the_client(pipes: Pipes, user: Path) -> 
     assert f"error {number} in break_down" in (user / "stderr").read_text()
 
 
+def test_who_closes_our_input_still_gets_its_answers(pipes: Pipes) -> None:
+    call = {"name": "work", "arguments": {"seconds": 0.5}}
+    pipes.send({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    pipes.process.stdin.write(b'{"jsonrpc": "2.0", "id": 2, "method": "ping"}')  # and no line end
+    pipes.process.stdin.close()
+    answers = [pipes.receive(), pipes.receive()]
+    assert {one["id"] for one in answers} == {1, 2}
+    assert all("result" in one for one in answers)
+    assert pipes.process.wait(PATIENCE_S) == 0
+
+
 def test_a_client_that_no_longer_reads_ends_the_service_quietly(pipes: Pipes, user: Path) -> None:
     pipes.process.stdout.close()
     pipes.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})

@@ -73,6 +73,10 @@ class Calls:
         finally:
             self._working.discard(call.cancel)
 
+    @property
+    def in_progress(self) -> bool:
+        return bool(self._asked)
+
     async def drain(self, seconds: float) -> None:
         """Take no more calls, let those in progress end in time, and cancel what does not."""
         self._draining = True

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import select
 import sys
 from collections.abc import AsyncIterator
 from typing import cast
@@ -18,13 +19,16 @@ from vetbox.server.protocol import build_server
 from vetbox.server.shutdown import drained
 
 CHUNK_BYTES = 65_536
+# Clients of the SDK wait two seconds for a service whose input they have closed to end.
+LAST_ANSWERS_S = 1.5
+TAKEN_UP_S = 0.05  # from a message that was read to a call, and from its end to an answer
 
 
 def serve_stdio(app: App) -> None:
     """Serve one client until it closes stdin or a signal ends us; drains what is in progress."""
     wire_in, wire_out = claim_wire()
     favour_event_loop()
-    anyio.run(serve, app, Wire(wire_in, wire_out))
+    anyio.run(serve, app, wire_in, wire_out)
     # A call that would not stop may still hold a thread; its work ends with the process.
     app.close()
     sys.stderr.flush()
@@ -43,8 +47,9 @@ def claim_wire() -> tuple[int, int]:
     return wire_in, wire_out
 
 
-async def serve(app: App, wire: "Wire") -> None:
+async def serve(app: App, wire_in: int, wire_out: int) -> None:
     calls = Calls(app.config.server.max_calls)
+    wire = Wire(wire_in, wire_out, calls)
     server = build_server(app, calls)
     try:
         async with anyio.create_task_group() as group:
@@ -67,8 +72,8 @@ async def stop_on_signal(calls: Calls, scope: anyio.CancelScope) -> None:
 class Wire:
     """The client's lines in, ours out: what the SDK's stdio transport reads and writes."""
 
-    def __init__(self, fd_in: int, fd_out: int) -> None:
-        self._in, self._out = fd_in, fd_out
+    def __init__(self, fd_in: int, fd_out: int, calls: Calls) -> None:
+        self._in, self._out, self._calls = fd_in, fd_out, calls
         self._turn = anyio.Lock()
 
     async def __aiter__(self) -> AsyncIterator[str]:
@@ -79,6 +84,15 @@ class Wire:
                 yield line.decode("utf-8")
             else:
                 await self.write(json.dumps(problem) + "\n")
+        await self._last_answers()
+
+    async def _last_answers(self) -> None:
+        """Who asked and then closed our input may still read: `vetbox serve < messages`."""
+        with anyio.move_on_after(LAST_ANSWERS_S):
+            await anyio.sleep(TAKEN_UP_S)
+            while self._calls.in_progress and is_read(self._out):  # noqa: ASYNC110 - at the end
+                await anyio.sleep(TAKEN_UP_S)
+            await anyio.sleep(TAKEN_UP_S)  # until the last of them is written
 
     async def _lines(self) -> AsyncIterator[bytes]:
         """Lines without their end; one that is too long comes as its first bytes, not all of it."""
@@ -110,6 +124,13 @@ class Wire:
 
     async def flush(self) -> None:
         """Nothing is held back."""
+
+
+def is_read(fd: int) -> bool:
+    """Is anybody at the other end of what we write to?"""
+    poll = select.poll()
+    poll.register(fd, 0)
+    return not poll.poll(0)  # an error is told of without being asked for
 
 
 def write_all(fd: int, data: bytes) -> None:
