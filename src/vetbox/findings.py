@@ -58,6 +58,11 @@ class Location:
     end_line: int
     end_column: int
 
+    def holds(self, other: "Location") -> bool:
+        """Does the other span of the same file lie within this one?"""
+        start, end = (self.line, self.column), (self.end_line, self.end_column)
+        return start <= (other.line, other.column) and (other.end_line, other.end_column) <= end
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -174,6 +174,17 @@ def test_only_rules_on_flows_excuse(tmp_path: Path) -> None:
     ]
 
 
+def test_only_rules_tell_what_another_leaves_to_them(tmp_path: Path) -> None:
+    (tmp_path / "plain.yaml").write_text(RULE.replace("my-rule", "plain"))
+    known = RULE + "told-by: [plain, shell-from-request]\n"
+    (tmp_path / "my-rule.yaml").write_text(known)
+    assert load_rules(tmp_path, shipped=False).rules["my-rule"].told_by
+    sentence = "is no rule; `vetbox rules list` has all rules"
+    assert problems(tmp_path, known.replace("shell-from-request", "shell-form-request")) == [
+        f"my-rule.yaml:6:18: told-by.1: 'shell-form-request' {sentence}"
+    ]
+
+
 def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="no such rule file or folder"):
         load_rules(tmp_path / "nowhere", shipped=False)

@@ -15,6 +15,7 @@ from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.filtering.signs import ANY_MARK, OWN_MARK
 from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_beside
+from vetbox.rules.once import told_once
 from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def check(
 ) -> tuple[Finding, ...]:
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
-    `seen` is what its bytes show, where somebody has looked already. In the repo profile comments
-    may suppress findings, which stay in with `suppressed` set, and no finding beside the program
-    is of high confidence.
+    `seen` is what its bytes show, where somebody has looked already. In the repo profile a place
+    is told once, comments may suppress findings, which stay in with `suppressed` set, and no
+    finding beside the program is of high confidence.
     """
     program = program_of(rules, profile)
     hits, signs = program.seen(source) if seen is None else seen
@@ -41,8 +42,10 @@ def check(
     except RecursionError as error:
         # Hundreds of elif: each is a step deeper to who judges.
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
-    if found and profile is Profile.REPO and is_beside(source.path):
-        found = [half_sure(one) for one in found]
+    if found and profile is Profile.REPO:
+        found = told_once(found, program.rules)
+        if is_beside(source.path):
+            found = [half_sure(one) for one in found]
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed
 

@@ -43,8 +43,9 @@ class Rule:
     `profiles` has the severity in each profile, None where the rule is off; `messages` those that
     differ from `message`. The rule can fire only where one of `anchors` is written, and one of
     `needs` if it has any; without anchors, everywhere. A rule with `flows` looks for tainted data,
-    and its `matcher` is where that ends; those in `excused_by` may tell that there is none. `pack`
-    is the folder of its file; `digest` changes with anything it says.
+    and its `matcher` is where that ends; those in `excused_by` may tell that there is none, and
+    what those in `told_by` find is not said again. `pack` is the folder of its file; `digest`
+    changes with anything it says.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Rule:
     references: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     excused_by: tuple[str, ...] = ()
+    told_by: tuple[str, ...] = ()
     pack: str = ""
     digest: str = ""
 

@@ -62,6 +62,7 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         references=tuple(model.references),
         tags=tuple(model.tags),
         excused_by=tuple(model.excused_by),
+        told_by=tuple(model.told_by),
         pack=pack,
         digest=_digest(model),
     )

@@ -66,7 +66,7 @@ def _of_files(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
             problems += error.problems
         except DocumentError as error:
             problems.append(str(error))
-    problems += [] if problems else _unknown_excuses(rules)
+    problems += [] if problems else _unknown_names(rules)
     if problems:
         raise RuleError(problems)
     return tuple(written.rule for written in rules.values())
@@ -80,17 +80,23 @@ class _Written(NamedTuple):
     at: "Keys" = ()
 
 
-def _unknown_excuses(read: Mapping[str, _Written]) -> Iterator[str]:
-    """What `excused-by` names that is no rule on flows, of these files or shipped."""
+def _unknown_names(read: Mapping[str, _Written]) -> Iterator[str]:
+    """What a rule leaves to others that are none, of these files or shipped."""
     flows = {name for name, written in read.items() if written.rule.flows}
-    named = {name for written in read.values() for name in written.rule.excused_by}
-    if not named <= flows:
-        flows |= {Path(file).stem for file in rule_files(shipped_rules_dir())} - read.keys()
+    excusing = {name for written in read.values() for name in written.rule.excused_by}
+    telling = {name for written in read.values() for name in written.rule.told_by}
+    shipped: set[str] = set()
+    if not excusing <= flows or not telling <= read.keys():
+        shipped = {Path(file).stem for file in rule_files(shipped_rules_dir())} - read.keys()
     for rule, document, at in read.values():
-        for number, name in enumerate(rule.excused_by):
-            if name not in flows:
-                sentence = f"'{name}' is no rule on flows; `vetbox rules list` has all rules"
-                yield document.problem((*at, "excused-by", number), sentence)
+        for key, names, known, what in (
+            ("excused-by", rule.excused_by, flows, "no rule on flows"),
+            ("told-by", rule.told_by, read.keys(), "no rule"),
+        ):
+            for number, name in enumerate(names):
+                if name not in known and name not in shipped:
+                    sentence = f"'{name}' is {what}; `vetbox rules list` has all rules"
+                    yield document.problem((*at, key, number), sentence)
 
 
 def _rules_in(path: Path, data: bytes) -> Iterator[_Written]:

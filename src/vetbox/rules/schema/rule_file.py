@@ -80,6 +80,11 @@ class RuleModel(Closed):
         description="rules on flows that see the same place: nothing is found in a code base "
         "where they have followed all that comes there to what is known, or sanitized",
     )
+    told_by: NameList = Field(
+        [],
+        description="rules that say more of the same place: nothing is found in a code base "
+        "where one of them finds something",
+    )
     focus: Metavariable | None = None
     fix: FixModel | None = None
     report: ReportModel = ReportModel(at="call")

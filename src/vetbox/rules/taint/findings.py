@@ -64,19 +64,13 @@ def unexcused(found: Sequence[Finding], flows: Flows, program: Program) -> Itera
     """Those that stand: not what a rule finds where flows say that all of it is known."""
     for one in found:
         excusing = _excusing(one, program)
-        if not any(rule in excusing and _holds(sink, one) for rule, sink in flows.excused):
+        if not any(rule in excusing and sink.holds(one.location) for rule, sink in flows.excused):
             yield one
 
 
 def _excusing(found: Finding, program: Program) -> Collection[str]:
     rule = program.rules.get(found.code)
     return () if rule is None else rule.excused_by
-
-
-def _holds(sink: Location, finding: Finding) -> bool:
-    place = finding.location
-    start, end = (sink.line, sink.column), (sink.end_line, sink.end_column)
-    return start <= (place.line, place.column) and (place.end_line, place.end_column) <= end
 
 
 def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) -> Narrowed | None:

@@ -1,7 +1,7 @@
 """Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -101,7 +101,8 @@ class Survey:
             return Followed((), ())
         self._mark_at(self._others, marked, facts, spelled)
         state = followed(facts.tree.module, self._marks(marked, facts), ResolverFacts(facts))
-        arrived = [self._arrived(flow, marked, facts) for flow in state.flows.values()]
+        flows = [*_told_once(state.flows.values())]
+        arrived = [self._arrived(flow, marked, facts) for flow in flows]
         excused = [
             (rule, marked.sinks[rule, node].node)
             for (rule, node), known in state.excused.items()
@@ -236,6 +237,14 @@ class _Marked:
             ends = giver.nodes[0], taker.nodes[0]
             propagator = Propagator(role.rule, *ends, _labelling(role), place.replaces)
             self.propagators[id(_statement(found.node, facts))].append(propagator)
+
+
+def _told_once(flows: Collection[Flow]) -> Iterator[Flow]:
+    """Of `execute(text(data))` the flow into `text()`, where a rule refuses the data at both."""
+    sinks = {(flow.rule, id(flow.sink)) for flow in flows}
+    for flow in flows:
+        if flow.target is flow.sink or (flow.rule, id(flow.target)) not in sinks:
+            yield flow
 
 
 def _made_calls(facts: Resolver) -> Iterator[tuple[cst.Call, cst.Call]]:
