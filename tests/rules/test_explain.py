@@ -94,3 +94,37 @@ def test_a_source_and_what_makes_data_good_are_named_by_their_kind() -> None:
 def test_a_rule_that_waits_for_other_words_says_so() -> None:
     on, *_, words = explained("pickle-load", 2).conditions
     assert (on.holds, words.holds) == (True, False)
+
+
+LEFT = """\
+import os
+from flask import request
+
+def silent(cursor):
+    os.system("ls " + request.args["name"])
+    tables = [request.args["table"], "one"]
+    cursor.execute("SELECT a FROM " + tables[1])
+
+def loud(cursor, name):
+    os.system("ls " + name)
+"""
+
+
+def left(line: int, name: str):
+    rules = load_rules().rules
+    return explain(Source.from_text(LEFT), rules[name], line, profile=Profile.REPO, rules=rules)
+
+
+def test_what_is_left_to_another_rule_names_it() -> None:
+    assert left(10, "os-system").fires
+    answer = left(5, "os-system")
+    assert not answer.fires
+    last = Clause("no other rule says more of the place", False, "shell-from-request")
+    assert answer.conditions[-1] == last
+
+
+def test_what_a_flow_clears_names_it() -> None:
+    answer = left(7, "formatted-query")
+    assert not answer.fires
+    last = Clause("what comes there is not known", False, "followed by sql-from-request")
+    assert answer.conditions[-1] == last

@@ -38,11 +38,12 @@ class NoPlace(VetboxError):
 def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]) -> None:
     """Say clause by clause why RULE fired at FILE:LINE, or did not."""
     path, line = _place(place)
-    rule = rule_called(rule_id, load_rules(*rule_paths).rules)
+    rules = load_rules(*rule_paths).rules
+    rule = rule_called(rule_id, rules)
     try:
         source = Source.from_bytes(path.read_bytes(), str(path))
         _check_line(source, line)
-        answer = explained(source, rule, line, profile=Profile(profile))
+        answer = explained(source, rule, line, profile=Profile(profile), rules=rules)
     except SourceError as error:
         raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"

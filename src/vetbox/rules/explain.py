@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from vetbox.findings import Confidence, Step
+from vetbox.findings import Confidence, Finding, Step
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import is_excused, resolver_of
@@ -27,6 +27,7 @@ from vetbox.source import Source
 
 _LAYOUT = cst.Module(body=[])
 MAX_PLACES = 50
+_ALONE: Mapping[str, Rule] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +64,41 @@ class Explanation:
     trace: tuple[Step, ...] = ()
 
 
-def explain(source: Source, rule: Rule, line: int, *, profile: Profile) -> Explanation:
-    """What a rule makes of a line of a file; raises SourceError for code that cannot be read."""
-    found = check(source, RuleSet.of([rule]), profile=profile)
-    here = [one for one in found if one.location.line <= line <= one.location.end_line]
+def explain(
+    source: Source, rule: Rule, line: int, *, profile: Profile, rules: Mapping[str, Rule] = _ALONE
+) -> Explanation:
+    """What a rule makes of a line of a file; raises SourceError for code that cannot be read.
+
+    `rules` has those that it may leave the place to.
+    """
+    here = [*_found(source, [rule], line, profile)]
     mine = [one for one in here if one.code == rule.id]
     conditions = [*_conditions(source, rule, profile)]
+    others = [rules[name] for name in (*rule.told_by, *rule.excused_by) if name in rules]
+    if mine and others:
+        here = [*_found(source, [rule, *others], line, profile)]
+        mine = [one for one in here if one.code == rule.id]
+        conditions += [] if mine else [_left_to(rule, here)]
     if rule.flows:
         conditions.append(Clause("data from a source arrives on this line", bool(mine)))
     places = (_ends if rule.flows else _places)(source, rule, line, profile)
     trace = mine[0].trace if mine else ()
     return Explanation(rule.id, line, bool(mine), tuple(conditions), tuple(places), trace)
+
+
+def _found(source: Source, rules: Sequence[Rule], line: int, profile: Profile) -> Iterator[Finding]:
+    for one in check(source, RuleSet.of(rules), profile=profile):
+        if one.location.line <= line <= one.location.end_line:
+            yield one
+
+
+def _left_to(rule: Rule, here: Sequence[Finding]) -> Clause:
+    """Why the rule is silent where others are asked as well."""
+    tells = next((one.code for one in here if one.code in rule.told_by), "")
+    if tells:
+        return Clause("no other rule says more of the place", holds=False, found=tells)
+    names = ", ".join(rule.excused_by)
+    return Clause("what comes there is not known", holds=False, found=f"followed by {names}")
 
 
 def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause]:
