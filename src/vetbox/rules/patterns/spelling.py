@@ -130,7 +130,7 @@ class _Respeller:
 
     def _kind(self, index: int, sign: str) -> _BracketKind:
         if sign == "{":
-            return "dict" if self._has_colon(index) else "group"
+            return "dict" if self._has_pairs(index) else "group"
         before = self._previous(index)
         follows_value = before is not None and _ends_value(before)
         if sign == "[":
@@ -140,18 +140,23 @@ class _Respeller:
         words = [t.text for t in self.tokens[:index] if t.kind not in ("space", "comment")]
         return _DEFINED.get(words[-2] if len(words) > 1 else "", "call")
 
-    def _has_colon(self, index: int) -> bool:
+    def _has_pairs(self, index: int) -> bool:
+        """Does a brace hold `key: value`, or another dict by `**`?"""
         depth = 0
-        for token in self.tokens[index + 1 :]:
+        for place, token in enumerate(self.tokens[index + 1 :], index + 1):
             if token.text in ("(", "[", "{"):
                 depth += 1
             elif token.text in (")", "]", "}"):
                 depth -= 1
                 if depth < 0:
                     return False
-            elif token.text == ":" and depth == 0:
+            elif depth == 0 and (token.text == ":" or self._is_double_star(place)):
                 return True
         return False
+
+    def _is_double_star(self, index: int) -> bool:
+        text = "".join(token.text for token in self.tokens[index : index + 2])
+        return text == "**" and self._before(index) in ("{", ",")
 
     def _inside(self) -> _BracketKind | None:
         return self.brackets[-1].kind if self.brackets else None
