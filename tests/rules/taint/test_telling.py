@@ -1,12 +1,15 @@
 """What a flow says of a place is said once: not by who saw less, nor at a sink around it."""
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from vetbox.findings import Finding
+from vetbox.findings import Finding, Location, Severity
 from vetbox.rules import Profile, check, load_rules
+from vetbox.rules.once import told_once
 from vetbox.source import Source
 
 RULES = load_rules()
@@ -86,3 +89,38 @@ def test_code_about_to_run_is_told_all() -> None:
 def test_a_sink_around_another_says_nothing_more(statement: str, columns: list[int]) -> None:
     code = VIEW.format(statement=statement)
     assert [one.location.column for one in found(code, "sql-from-request")] == columns
+
+
+def at(code: str, line: int, columns: range) -> Finding:
+    location = Location("a.py", line, columns.start, line, columns.stop)
+    return Finding("python", code, "", Severity.WARNING, location)
+
+
+@pytest.mark.parametrize(
+    ("place", "is_told"),
+    [
+        (range(10, 20), True),
+        (range(12, 15), True),
+        (range(5, 30), True),
+        (range(1, 9), False),
+        (range(20, 25), False),
+        (range(5, 15), False),
+        (range(40, 45), True),
+        (range(31, 39), False),
+    ],
+)
+def test_one_place_holds_the_other(place: range, is_told: bool) -> None:
+    flows = [at("shell-from-request", 1, columns) for columns in (range(10, 20), range(40, 50))]
+    shell = at("shell-true", 1, place)
+    assert (shell not in told_once([shell, *flows], RULES.rules)) == is_told
+    assert shell in told_once([shell, *(replace(one, code="other") for one in flows)], RULES.rules)
+
+
+@pytest.mark.parametrize("lines", [1, 20_000])
+def test_thousands_of_findings_are_told_once_in_no_time(lines: int) -> None:
+    places = [(n % lines + 1, range(n * 10, n * 10 + 5)) for n in range(20_000)]
+    shells = [at("shell-true", *place) for place in places]
+    flows = [at("shell-from-request", *place) for place in places[::2]]
+    started = time.process_time()
+    assert len(told_once([*shells, *flows], RULES.rules)) == 20_000
+    assert time.process_time() - started < 5
