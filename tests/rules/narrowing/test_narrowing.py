@@ -185,8 +185,11 @@ FLOWS = [
     "X = []\nX.append(gets())\ndef g():\n    runs(X)",
     "X = {}\nX['k'] = gets()\ndef g():\n    runs(X['k'])",
     "def f():\n    return gets()\nX = f()\nY = 'a' + X\ndef g():\n    runs(Y)",
-    "def f(p):\n    if p:\n        return f(p[1:])\n    return 1\ndef g():\n    runs(f(gets()))",
-    "def e(p):\n    return o(p)\ndef o(p):\n    return e(p)\ndef g():\n    runs(e(gets()))",
+    "def f(p):\n    if p:\n        return f(p[1:])\n    return p\ndef g():\n    runs(f(gets()))",
+    (
+        "def e(p):\n    return o(p[1:]) if p else p\ndef o(p):\n    return e(p)\n"
+        "def g():\n    runs(e(gets()))"
+    ),
     "def g():\n    runs([x for x in gets()])",
     "def g():\n    runs({k: v for k, v in gets()})",
     "def g():\n    runs(f'{gets()!r:>5}')",
@@ -269,7 +272,7 @@ FLOWS = [
     "def f(p):\n  def h(q):\n    return q\n  return h(p)\ndef g():\n  runs(f(gets()))",
     "def f(p):\n  def h():\n    runs(p)\n  k(h)\ndef k(p):\n  h()\ndef g():\n  f(gets())",
     (
-        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
+        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p) if p else p\n"
         "def g():\n  runs(f(gets()))"
     ),
     "import os\ndef g():\n  q = w = os.environ\n  runs((w))",
@@ -356,6 +359,12 @@ FLOWS = [
 ]
 # They look as if.
 HARMLESS = [
+    "def f(p):\n    if p:\n        return f(p[1:])\n    return 1\ndef g():\n    runs(f(gets()))",
+    "def e(p):\n    return o(p)\ndef o(p):\n    return e(p)\ndef g():\n    runs(e(gets()))",
+    (
+        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
+        "def g():\n  runs(f(gets()))"
+    ),
     "def f(p):\n    return 1\ndef g(pool):\n    runs(pool.submit(f, gets()).result())",
     "def f(p):\n    return 1\nasync def g():\n    runs(await asyncio.to_thread(f, gets()))",
     "def g(x):\n    gets()\n    Thread(target=runs, args=(x,)).start()",

@@ -12,6 +12,7 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.calling import handed, note_applied
 from vetbox.rules.taint.declared import as_declared, is_filled_in
+from vetbox.rules.taint.displays import collection, mapping
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
@@ -22,10 +23,11 @@ from vetbox.rules.taint.markup import asked, markup_in
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.own_calls import note_checks, own_call
 from vetbox.rules.taint.results import Called, result_of
+from vetbox.rules.taint.sets import left_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed
 from vetbox.rules.walk import identifier
 
 _MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
@@ -121,6 +123,9 @@ class Evaluator:
         given = self._property(node, base) if is_asked else None
         if given is not None:
             return given
+        own = self._own_property(node, base)
+        if own is not None:
+            return own
         found = attribute_of(base, name, self.module.index)
         if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
             return join(found, self.module.field(self.scope.owner, node))
@@ -129,6 +134,13 @@ class Evaluator:
                 return Value(base.all_taints)
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
+
+    def _own_property(self, node: cst.Attribute, base: Value) -> Value | None:
+        """What `self.name` gives that calls a method; None where it is no property."""
+        functions = self.module.index.properties_of(node, self.scope.owner)
+        read, given = cst.Call(node), {id(node.value): base}
+        values = [self.module.call(one, read, given, self.scope.summary) for one in functions]
+        return mixed([one for one in values if one]) if values and None not in values else None
 
     def _property(self, node: cst.Attribute, base: Value) -> Value | None:
         """What the only property of a name gives of an object."""
@@ -153,7 +165,9 @@ class Evaluator:
     # Operators --------------------------------------------------------------------------------
 
     def _binary(self, node: cst.BinaryOperation) -> Value:
-        return self.combine(type(node.operator), self.value(node.left), self.value(node.right))
+        left, right = self.value(node.left), self.value(node.right)
+        common = left_of(node, left, self.module.facts)
+        return self.combine(type(node.operator), left, right) if common is None else common
 
     def combine(self, operation: type[cst.CSTNode], left: Value, right: Value) -> Value:
         """The result of an operator: both taints, the constant where it can be computed."""
@@ -209,26 +223,10 @@ class Evaluator:
     # Displays ---------------------------------------------------------------------------------
 
     def _sequence(self, node: cst.List | cst.Tuple | cst.Set) -> Value:
-        values: list[Value] = []
-        known = not isinstance(node, cst.Set)
-        for element in node.elements:
-            value = self.value(element.value)
-            starred = isinstance(element, cst.StarredElement)
-            parts = value.parts if starred and not value.taints else None
-            known = known and (not starred or parts is not None)
-            values += [value] if parts is None else parts
-        return sequence(values) if known else mixed(values)
+        return collection(node, self)
 
     def _dict(self, node: cst.Dict) -> Value:
-        result = Value(items={})
-        for element in node.elements:
-            value = self.value(element.value)
-            if isinstance(element, cst.DictElement):
-                key = self.value(element.key)
-                result = result.with_item(key.constant, value, key)
-            else:
-                result = merged(result, value)
-        return result
+        return mapping(node, self)
 
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]

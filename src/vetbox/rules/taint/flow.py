@@ -88,7 +88,7 @@ def _read_again(module: Module) -> None:
     late = {**module.late}
     early = [
         function
-        for number, function in enumerate(module.order)
+        for number, function in enumerate(module.readings.order)
         if any(number < at and _uses(module, function, *place) for place, at in late.items())
     ]
     giving = [identifier(function.node.name) for function in early if module.reread(function)]

@@ -228,6 +228,15 @@ class FunctionIndex:
         own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
         return _only(own)
 
+    def properties_of(self, node: cst.Attribute, owner: str | None) -> list[Function]:
+        """The properties that `self.name` may read: that of the class, or of those around it."""
+        named = self._named.get(identifier(node.attr), ())
+        if owner is None or not named or not isinstance(node.value, cst.Name):
+            return []
+        if node.value.value != "self":
+            return []
+        return [one for one in named if one.is_property and one.owner in self.family(owner)]
+
     def overriding(self, func: cst.BaseExpression, owner: str | None) -> list[Function]:
         """The definitions of `self.name` in the classes that inherit from a class."""
         match func:

@@ -24,6 +24,7 @@ from vetbox.rules.taint.objects import (
     recorded_as,
     typed,
 )
+from vetbox.rules.taint.readings import Readings
 from vetbox.rules.taint.substituting import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
 from vetbox.rules.taint.taints import (
@@ -120,22 +121,15 @@ class Module:
     """By class and attribute, or variable: how many functions were read before it got anything."""
     defaults: dict[int, Taints] = field(default_factory=dict)
     """By parameter: what its default carries."""
-    order: list[Function] = field(default_factory=list)
-    """The functions, as they were read."""
-    _summaries: dict[int, Summary | None] = field(default_factory=dict)
+    readings: Readings = field(default_factory=Readings)
 
     def summary(self, function: Function) -> Summary | None:
-        """The function's summary; None while it is being made (a recursive call)."""
-        key = id(function.node)
-        if key not in self._summaries:
-            self._summaries[key] = None
-            self._summaries[key] = self.read(self, function)
-            self.order.append(function)
-        return self._summaries[key]
+        """The function's summary; None where it is not known."""
+        return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:
         """Read a function again; does it give anything now that it did not give?"""
-        before = self._summaries.pop(id(function.node), None)
+        before = self.readings.forget(function)
         after = self.summary(function)
         if before is None or after is None:
             return False
@@ -285,7 +279,7 @@ class Module:
     def _note(self, owner: str | None, name: str, taint: Taint) -> None:
         """Functions that were read before may have missed what is put here."""
         if taint.kind not in (OPEN, MARKUP):
-            self.late[owner, name] = len(self.order)
+            self.late[owner, name] = len(self.readings.order)
 
     def made(
         self,
@@ -298,7 +292,9 @@ class Module:
         made = self.index.made(call.func, owner)
         if made is None:
             named = fields_of_tuple(self.facts.behind(call.func), self.facts)
-            return None if named is None else recorded_as(named, call, arguments)
+            if named is None:
+                return None
+            return recorded_as(named, call, arguments, is_tuple=True)
         init = self.index.constructor(identifier(made.name))
         if init is None:
             return recorded(made, call, arguments)

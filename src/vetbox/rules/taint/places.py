@@ -220,7 +220,8 @@ def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
     starred = [isinstance(element, cst.StarredElement) for element in target.elements]
     found = value.parts
     if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
-        return [Value(value.all_taints)] * places
+        known = value.head[: starred.index(True) if True in starred else places]
+        return [*known, *[Value(value.all_taints)] * (places - len(known))]
     rest = len(found) - places + 1
     if True in starred:
         first = starred.index(True)
