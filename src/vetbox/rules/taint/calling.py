@@ -74,11 +74,20 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     return Value(given if alone else union(result.all_taints, given))
 
 
-def note_applied(node: cst.Call, arguments: Mapping[int, Value], scope: Scope) -> None:
-    """A function calls a parameter of its own: whoever calls it says what that is."""
+def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> None:
+    """A function calls a parameter of its own: whoever calls it says what that is.
+
+    Or one of the decorator that it is defined in, which stands for what that decorates.
+    """
+    scope, module = values.scope, values.module
     match node.func:
         case cst.Name(value=name) if name in scope.given:
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
+    if scope.within is None or not isinstance(node.func, cst.Name):
+        return
+    for function in module.decorated.handed_to(scope.within, node.func.value):
+        made = cst.Call(function.node.name, node.args)
+        module.call(function, made, arguments, scope.summary, at=node)
 
 
 def apply(

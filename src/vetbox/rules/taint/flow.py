@@ -59,7 +59,8 @@ def _read_function(module: Module, function: Function) -> Summary:
     around = module.around.get(id(function.node))
     env = Environment() if around is None else around.copy()
     env.dead = False
-    reader = Reader(module, function.owner, env=env, nested=around is not None)
+    nested = around is not None
+    reader = Reader(module, function.owner, env=env, within=function, nested=nested)
     reader.around |= {path for path in env.values if "." not in path}
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))

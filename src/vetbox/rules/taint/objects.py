@@ -43,7 +43,7 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
     if made.bases and not all(map(_is_record_base, made.bases)):
         return None  # of more fields than are written here
     is_tuple = any(_last(base.value) == "NamedTuple" for base in made.bases)
-    return recorded_as([*_fields(made)], call, arguments, is_tuple=is_tuple)
+    return recorded_as([*fields_of(made)], call, arguments, is_tuple=is_tuple)
 
 
 def recorded_as(
@@ -162,7 +162,8 @@ def _is_record(made: cst.ClassDef) -> bool:
     return any(_last(node) in _RECORDS for node in (*called, *(base.value for base in made.bases)))
 
 
-def _fields(made: cst.ClassDef) -> Iterator[str]:
+def fields_of(made: cst.ClassDef) -> Iterator[str]:
+    """The fields that a class writes down with their types."""
     return (one.name for one in _annotated(made))
 
 
