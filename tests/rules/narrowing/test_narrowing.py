@@ -185,8 +185,72 @@ FLOWS = [
     "X = []\nX.append(gets())\ndef g():\n    runs(X)",
     "X = {}\nX['k'] = gets()\ndef g():\n    runs(X['k'])",
     "def f():\n    return gets()\nX = f()\nY = 'a' + X\ndef g():\n    runs(Y)",
-    "def f(p):\n    if p:\n        return f(p[1:])\n    return 1\ndef g():\n    runs(f(gets()))",
-    "def e(p):\n    return o(p)\ndef o(p):\n    return e(p)\ndef g():\n    runs(e(gets()))",
+    "def f(p):\n    if p:\n        return f(p[1:])\n    return p\ndef g():\n    runs(f(gets()))",
+    (
+        "def e(p):\n    return o(p[1:]) if p else p\ndef o(p):\n    return e(p)\n"
+        "def g():\n    runs(e(gets()))"
+    ),
+    (
+        "class A:\n  h = ''\n  @classmethod\n  def put(cls, v): cls.h = v\n"
+        "  @classmethod\n  def go(cls): runs(cls.h)\ndef g():\n  A.put(gets())\n"
+        "  A.go()"
+    ),
+    ("class A:\n  h = ''\n  def go(self): runs(self.h)\ndef g():\n  A.h = gets()\n  A().go()"),
+    (
+        "class A:\n  h = ''\n  def put(self, v): self.__class__.h = v\n"
+        "  def go(self): runs(self.h)\ndef g():\n  A().put(gets())\n  A().go()"
+    ),
+    (
+        "class A:\n  h = ''\n  def put(self, v): type(self).h = v\n"
+        "  def go(self): runs(self.h)\ndef g():\n  A().put(gets())\n  A().go()"
+    ),
+    ("class A:\n  def __getitem__(self, k): runs(k)\ndef g():\n  a = A()\n  return a[gets()]"),
+    ("class A:\n  def __getitem__(self, k): return k\nS = A()\ndef g():\n  runs(S[gets()])"),
+    ("class A:\n  def __setitem__(self, k, v): runs(v)\ndef g():\n  a = A()\n  a['k'] = gets()"),
+    ("class A:\n  def __contains__(self, k): runs(k)\ndef g():\n  a = A()\n  return gets() in a"),
+    ("class A:\n  def __truediv__(self, k): runs(k)\ndef g():\n  a = A()\n  return a / gets()"),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n"
+        "  def __enter__(self): return self\n"
+        "  def __exit__(self, *a): runs(self.v)\ndef g():\n  with A(gets()): pass"
+    ),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n"
+        "  def __enter__(self): return self.v\n  def __exit__(self, *a): pass\n"
+        "def g():\n  with A(gets()) as w: runs(w)"
+    ),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n"
+        "  def __str__(self): return 'x' + self.v\ndef g():\n  a = A(gets())\n"
+        "  runs(f'{a}')"
+    ),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n  def __str__(self):\n"
+        "    runs(self.v)\n    return ''\ndef g():\n  a = A(gets())\n  str(a)"
+    ),
+    (
+        "@dataclass\nclass A:\n  v: str\n"
+        "  def __post_init__(self): self.w = self.v\ndef g():\n"
+        "  runs(A(gets()).w)"
+    ),
+    (
+        "@dataclass\nclass A:\n  v: str\n  def __post_init__(self): runs(self.v)\n"
+        "def g():\n  A(v=gets())"
+    ),
+    (
+        "class T(Thread):\n  def __init__(self, v): self.v = v\n"
+        "  def run(self): runs(self.v)\ndef g():\n  T(gets()).start()"
+    ),
+    ("def d(f):\n  def i(*a):\n    return f(gets(), *a)\n  return i\n@d\ndef g(q):\n  runs(q)"),
+    (
+        "def d(n):\n  def w(f):\n    def i(*a):\n      return f(gets(), *a)\n"
+        "    return i\n  return w\n@d(1)\ndef g(q):\n  runs(q)"
+    ),
+    (
+        "import functools\ndef f(a, b):\n  return a + b\ndef g():\n"
+        "  runs(functools.reduce(f, gets(), ''))"
+    ),
+    ("from functools import reduce\ndef f(a, b):\n  runs(b)\ndef g():\n  reduce(f, gets())"),
     "def g():\n    runs([x for x in gets()])",
     "def g():\n    runs({k: v for k, v in gets()})",
     "def g():\n    runs(f'{gets()!r:>5}')",
@@ -269,7 +333,7 @@ FLOWS = [
     "def f(p):\n  def h(q):\n    return q\n  return h(p)\ndef g():\n  runs(f(gets()))",
     "def f(p):\n  def h():\n    runs(p)\n  k(h)\ndef k(p):\n  h()\ndef g():\n  f(gets())",
     (
-        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
+        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p) if p else p\n"
         "def g():\n  runs(f(gets()))"
     ),
     "import os\ndef g():\n  q = w = os.environ\n  runs((w))",
@@ -356,6 +420,12 @@ FLOWS = [
 ]
 # They look as if.
 HARMLESS = [
+    "def f(p):\n    if p:\n        return f(p[1:])\n    return 1\ndef g():\n    runs(f(gets()))",
+    "def e(p):\n    return o(p)\ndef o(p):\n    return e(p)\ndef g():\n    runs(e(gets()))",
+    (
+        "def f(p):\n  return h(p)\ndef h(p):\n  return k(p)\ndef k(p):\n  return h(p)\n"
+        "def g():\n  runs(f(gets()))"
+    ),
     "def f(p):\n    return 1\ndef g(pool):\n    runs(pool.submit(f, gets()).result())",
     "def f(p):\n    return 1\nasync def g():\n    runs(await asyncio.to_thread(f, gets()))",
     "def g(x):\n    gets()\n    Thread(target=runs, args=(x,)).start()",

@@ -61,7 +61,7 @@ TAINTED = [
     "*a, b = 'x', source()\nsink(b)",
     "xs = ['a'] + [source()]\nsink(xs[1])",
     "xs = ['a']\nxs += [source()]\nsink(xs[1])",
-    "xs = ['a']\nxs += source()\nsink(xs[0])",
+    "xs = ['a']\nxs += source()\nsink(xs[1])",
     "sink('%(a)s' % {'a': source()})",
     "sink('%(a)s' % source())",
     "q = collections.deque()\nq.append('a')\nq.append(source())\nq.popleft()\nsink(q.popleft())",

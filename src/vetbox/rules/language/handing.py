@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Set
 
 MAPPERS = frozenset({"map", "filter"})
+REDUCERS = frozenset({"reduce"})
+"""What calls a function with what it gave before, and the next of what it is given."""
 MAPPING_METHODS = frozenset({"map", "imap", "imap_unordered"})
 """Methods of pools and executors."""
 STARTERS: Mapping[str, int] = {
@@ -41,6 +43,6 @@ REGISTERING: Mapping[str, int] = {
 }  # fmt: skip
 """Methods that put a function, or an object, into a table: the place of the argument."""
 CALLING: Set[str] = frozenset(
-    {*MAPPERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
+    {*MAPPERS, *REDUCERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
 )
 """The last words of all of them."""

@@ -146,6 +146,11 @@ class Calls(Edges):
         for function in self.functions.constructors(node.func):
             made = ast.Call(ast.Attribute(node, "__init__"), node.args, node.keywords)
             self._called(function, made, given)
+        for function in self.functions.named("__post_init__"):
+            if last_word(node.func) == function.owner:
+                everything = [value for values in given.values() for value in values]
+                made = ast.Call(ast.Attribute(node, "__post_init__"), [], [])
+                self._called(function, made, {id(node): everything})
 
     def _may_give(self, name: str) -> None:
         """Note the functions that may tell what a call of a name gives, or whether one is called.

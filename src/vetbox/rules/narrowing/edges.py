@@ -28,6 +28,7 @@ LOCALS = "(locals)"
 IN, OUT = True, False  # what enters where something is marked, and what arrives there
 
 
+_CLASSES = frozenset({"cls", "self.__class__"})
 _PLACES = frozenset({int, Marker})
 
 
@@ -77,6 +78,10 @@ class Edges:
         """An attribute is given something."""
         raise NotImplementedError
 
+    def _put_item(self, target: ast.Subscript, values: Nodes) -> None:
+        """An element is given something, which a method may see to."""
+        raise NotImplementedError
+
     def _family(self, owner: str | None) -> Set[str | None]:
         """A class with all that its objects may be of as well."""
         raise NotImplementedError
@@ -124,9 +129,12 @@ class Edges:
                 self.bound[attr].add(self._function)
                 self._bind_path(dotted(target), values)
                 self._set(target, values)
+                if is_class(target.value):
+                    self._bind_path(f"cls.{attr}", values)
                 if dotted(target) is None:
                     self._put_into(target.value, values)
             case ast.Subscript(value=container, slice=index):
+                self._put_item(target, values)
                 values = [*values, *self._value(index)]
                 path = dotted(container) or root(container)
                 self._flow(values, (self._function, path))
@@ -145,7 +153,10 @@ class Edges:
         self._flow(values, (self._function, path))
         self._show(path, values)
         base, _, attribute = path.rpartition(".")
-        if base == "self":
+        if base in _CLASSES:
+            self.showing.add(self._function)
+            self._flow(values, (None, f"{self._owner}.{attribute}"))
+        elif base == "self":
             self._leave(attribute, values)
         else:
             self._flow(values, (self._function, base))
@@ -179,6 +190,14 @@ class Edges:
         self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)
+
+
+def is_class(node: ast.expr) -> bool:
+    """Is it the class of the object itself: `type(self)`?"""
+    match node:
+        case ast.Call(func=ast.Name(id="type"), args=[ast.Name(id="self")]):
+            return True
+    return dotted(node) in _CLASSES
 
 
 def _attribute_meant(container: ast.expr, key: ast.expr) -> str | None:

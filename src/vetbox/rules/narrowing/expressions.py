@@ -8,7 +8,7 @@ from typing import Any
 from vetbox.nodes import children_of
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.language.handing import REGISTERING
-from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes
+from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.handing import Handing
 from vetbox.rules.narrowing.made import HANDING_ON, handed_on
@@ -16,6 +16,21 @@ from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.taint.containers import ADDING_METHODS
 from vetbox.rules.taint.effects import ROW_METHODS
 from vetbox.rules.taint.functions import HARMLESS
+
+SPECIAL: Mapping[type[ast.AST], str] = {
+    ast.Add: "__add__",
+    ast.Sub: "__sub__",
+    ast.Div: "__truediv__",
+    ast.Mod: "__mod__",
+    ast.BitOr: "__or__",
+    ast.BitAnd: "__and__",
+    ast.LShift: "__lshift__",
+    ast.RShift: "__rshift__",
+    ast.MatMult: "__matmul__",
+    ast.In: "__contains__",
+    ast.NotIn: "__contains__",
+}
+"""The methods that operators call."""
 
 
 class Expressions(Handing):
@@ -74,6 +89,9 @@ class Expressions(Handing):
         self.mentioned[self._function].add(node.attr)
         values = self._value(node.value)
         path = dotted(node)
+        if is_class(node.value) or dotted(node.value) == "self":
+            family = self.functions.family(self._owner)
+            values = [*values, *((None, f"{one}.{node.attr}") for one in family)]
         if path is not None:
             values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":
@@ -88,8 +106,40 @@ class Expressions(Handing):
         return values
 
     def _subscript(self, node: ast.Subscript) -> Nodes:
-        self._value(node.slice)
-        return self._value(node.value)
+        index, values = self._value(node.slice), self._value(node.value)
+        return [*values, *self._special("__getitem__", node.value, values, node.slice, index)]
+
+    def _special(self, name: str, of: ast.expr, values: Nodes, *given: ast.expr | Nodes) -> Nodes:
+        """What a method of a special name gives that an operator may call."""
+        methods = self.functions.named(name)
+        if not methods:
+            return []
+        nodes = [one for one in given[::2] if isinstance(one, ast.expr)]
+        held = [one for one in given[1::2] if isinstance(one, list)]
+        made = ast.Call(ast.Attribute(of, name), nodes, [])
+        put = dict(zip(map(id, nodes), held, strict=True))
+        return self._got(methods, made, {id(of): values, **put})
+
+    def _put_item(self, target: ast.Subscript, values: Nodes) -> None:
+        held, index = self._value(target.value), self._value(target.slice)
+        given = (target.slice, index, ast.Constant(...), values)
+        self._special("__setitem__", target.value, held, *given)
+
+    def _operation(self, node: ast.BinOp) -> Nodes:
+        left, right = self._value(node.left), self._value(node.right)
+        name = SPECIAL.get(node.op.__class__, "")
+        return [*left, *right, *self._special(name, node.left, left, node.right, right)]
+
+    def _comparison(self, node: ast.Compare) -> Nodes:
+        left = self._value(node.left)
+        for operator, right in zip(node.ops, node.comparators, strict=True):
+            name = SPECIAL.get(operator.__class__, "")
+            self._special(name, right, self._value(right), node.left, left)
+        return []
+
+    def _formatted(self, node: ast.FormattedValue) -> Nodes:
+        values = self._parts(node)
+        return [*values, *self._special("__str__", node.value, values)]
 
     def _unary(self, node: ast.UnaryOp) -> Nodes:
         values = self._value(node.operand)
@@ -134,6 +184,8 @@ class Expressions(Handing):
         self._change(node, name, given)
         everything += self._shown(node, name)
         everything += self._of_others(node, given)
+        if name == "str" and len(node.args) == 1:
+            everything += self._special("__str__", node.args[0], given[id(node.args[0])])
         function = self.functions.called(node.func, self._owner)
         if function is None:
             everything += self._of_several(node, name, given)
@@ -217,7 +269,9 @@ _EXPRESSIONS: Mapping[type[ast.expr], Callable[[Expressions, Any], Nodes]] = {
     ast.Name: Expressions._name,
     ast.Attribute: Expressions._attribute,
     ast.Subscript: Expressions._subscript,
-    ast.Compare: Expressions._nothing,
+    ast.Compare: Expressions._comparison,
+    ast.BinOp: Expressions._operation,
+    ast.FormattedValue: Expressions._formatted,
     ast.Constant: Expressions._constant,
     ast.UnaryOp: Expressions._unary,
     ast.IfExp: Expressions._conditional,

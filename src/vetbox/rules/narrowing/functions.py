@@ -95,6 +95,8 @@ class Functions:
         match func:
             case ast.Name(id=name) if name in self._named:
                 return _only([f for f in self._named[name] if f.owner is None])
+            case ast.Attribute(value=receiver, attr="start") if "start" not in self._named:
+                return self.called(ast.Attribute(receiver, "run"), owner)
             case ast.Attribute(value=receiver, attr=name) if name in self._named:
                 methods = [f for f in self._named[name] if f.owner is not None]
                 own: Sequence[Function] = ()

@@ -108,9 +108,15 @@ class Graph(Expressions):
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             values = self._value(item.context_expr)
+            self._leave_block(item.context_expr, values)
+            values += self._special("__enter__", item.context_expr, values)
             if item.optional_vars is not None:
                 self._bind(item.optional_vars, values)
         self._block(node.body)
+
+    def _leave_block(self, of: ast.expr, values: Nodes) -> None:
+        kind, error, trace = (ast.Constant(None) for _ in range(3))
+        self._special("__exit__", of, values, kind, [], error, [], trace, [])
 
     def _raise(self, node: ast.Raise) -> None:
         if node.exc is not None:

@@ -36,6 +36,9 @@ class Handing(Calls):
         own = self._function
         if own is not None and isinstance(func, ast.Name) and func.id in own.parameters:
             self._applied[own, func.id].append(_Applied(own, node, given))
+        outer = None if own is None else own.outer
+        if outer is not None and isinstance(func, ast.Name) and func.id in outer.parameters:
+            values += self._got(self.functions.decorated_by(outer), node, given)
         return values
 
     def _chosen(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:

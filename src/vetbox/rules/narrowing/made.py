@@ -9,6 +9,7 @@ from vetbox.rules.language.handing import (
     LED,
     MAPPERS,
     MAPPING_METHODS,
+    REDUCERS,
     STARTERS,
     TASKS,
     WITH_ROWS,
@@ -26,6 +27,8 @@ def handed_call(call: ast.Call) -> ast.Call | None:
     method = isinstance(call.func, ast.Attribute)
     if name in (MAPPING_METHODS if method else MAPPERS):
         return _of(call, 0)
+    if name in REDUCERS:
+        return _of_reduced(call)
     if name in WITH_ROWS:
         return _of_rows(call)
     if name in TASKS and isinstance(call.func, ast.Attribute) and _is_task(call):
@@ -89,6 +92,14 @@ def _of(call: ast.Call, place: int) -> ast.Call | None:
     if len(call.args) <= place:
         return None
     return ast.Call(call.args[place], call.args[place + 1 :], call.keywords)
+
+
+def _of_reduced(call: ast.Call) -> ast.Call | None:
+    made = _of(call, 0)
+    if made is None or not made.args:
+        return None
+    so_far = ast.copy_location(ast.Tuple(made.args, ast.Load()), made.args[0])
+    return ast.Call(made.func, [so_far, so_far], [])
 
 
 def _of_rows(call: ast.Call) -> ast.Call | None:

@@ -1,20 +1,29 @@
 """Calling: what functions give that are handed to others, begun before, or have but a variable."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Protocol
 
 import libcst as cst
 
+from vetbox.rules.language.handing import REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.choosing import chosen_by
 from vetbox.rules.taint.definitions import Function
+from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.handing import completed, handed_call, is_mapping
+from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.summaries import Applied, Summary
 from vetbox.rules.taint.taints import Taints, union
-from vetbox.rules.taint.values import CLEAN, Value, mixed
+from vetbox.rules.taint.values import CLEAN, Value, join, mixed, stream
 from vetbox.rules.walk import identifier
+
+_FOLDS = frozenset(product(("", "functools"), REDUCERS))
+_PAIR = 2
+_PASSES = 2
+"""The second time a function gets what it gave the first time."""
 
 
 class Values(Protocol):
@@ -53,6 +62,9 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
         closed = _of_closure(begun, node, arguments, values)
         if closed is not None:
             return closed
+    folded = _reduced(node, arguments, values) or _filtered(node, arguments, values)
+    if folded is not None:
+        return folded
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True
@@ -62,11 +74,20 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     return Value(given if alone else union(result.all_taints, given))
 
 
-def note_applied(node: cst.Call, arguments: Mapping[int, Value], scope: Scope) -> None:
-    """A function calls a parameter of its own: whoever calls it says what that is."""
+def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> None:
+    """A function calls a parameter of its own: whoever calls it says what that is.
+
+    Or one of the decorator that it is defined in, which stands for what that decorates.
+    """
+    scope, module = values.scope, values.module
     match node.func:
         case cst.Name(value=name) if name in scope.given:
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
+    if scope.within is None or not isinstance(node.func, cst.Name):
+        return
+    for function in module.decorated.handed_to(scope.within, node.func.value):
+        made = cst.Call(function.node.name, node.args)
+        module.call(function, made, arguments, scope.summary, at=node)
 
 
 def apply(
@@ -149,6 +170,70 @@ def _of_variable(
         value = values.value(function.body)
     active.discard(id(function))
     return value
+
+
+def _reduced(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What `reduce(f, xs, first)` gives: f of what it gave before and of the next element."""
+    if (path_of(node.func) or "").rpartition(".")[::2] not in _FOLDS or len(node.args) not in (
+        _PAIR,
+        _PAIR + 1,
+    ):
+        return None
+    func, listed, *first = (arg.value for arg in node.args)
+    element = _argument(listed, arguments, values).element()
+    so_far = _argument(first[0], arguments, values) if first else element
+    for _ in range(_PASSES):
+        before, following = cst.Arg(cst.Name("_")), cst.Arg(cst.Name("_"))
+        given = {id(before.value): so_far, id(following.value): element}
+        value = _once(func, [before, following], given, node, values)
+        if value is None:
+            return None
+        so_far = join(so_far, value)
+    return so_far
+
+
+def _once(
+    func: cst.BaseExpression,
+    args: Sequence[cst.Arg],
+    given: Mapping[int, Value],
+    node: cst.Call,
+    values: Values,
+) -> Value | None:
+    """What a function gives that another one calls; None where it is not known."""
+    if isinstance(func, cst.Lambda):
+        return _of_variable(func, cst.Call(func, args), given, mixed([*given.values()]), values)
+    function = values.module.index.called(func, values.scope.owner)
+    if function is None:
+        return None
+    made = cst.Call(function.node.name, args)
+    return values.module.call(function, made, given, values.scope.summary, at=node)
+
+
+def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What `filter(f, xs)` leaves: the elements for which f holds."""
+    match node:
+        case cst.Call(func=cst.Name(value="filter"), args=[cst.Arg(func), cst.Arg(listed)]):
+            element = _argument(listed, arguments, values).element()
+        case _:
+            return None
+    each = cst.Name("_")
+    with values.scope.aside():
+        match func:
+            case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
+                return CLEAN if is_listed(of, values.module.facts) else None
+            case cst.Lambda(params=cst.Parameters(params=[one]), body=test):
+                values.scope.bind(one.name, element)
+                values.value(test)
+                values.scope.trust(test)
+                return stream(values.value(one.name))
+            case cst.Name() | cst.Attribute():
+                values.scope.bind(each, element)
+                made = cst.Call(func, [cst.Arg(each)])
+                if _once(func, made.args, {id(each): element}, node, values) is None:
+                    return None
+                values.scope.trust(made)
+                return stream(values.value(each))
+    return None
 
 
 def _as_definition(function: cst.Lambda) -> cst.FunctionDef:

@@ -49,7 +49,8 @@ def captured(node: cst.CSTNode, value: Value) -> Iterator[tuple[str, Value]]:
     match node:
         case cst.MatchAs(pattern=inner, name=name):
             if name is not None:
-                yield identifier(name), value
+                is_own = inner is not None and is_written_out(inner)
+                yield identifier(name), CLEAN if is_own else value
             if inner is not None:
                 yield from captured(inner, value)
         case cst.MatchList() | cst.MatchTuple() if _fits_one_by_one(node, value):

@@ -1,9 +1,20 @@
 """Containers: what the methods of lists, tables and settings give, and what they leave behind."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from vetbox.rules.taint.knowing import closed
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, join, mixed, sequence
+from vetbox.rules.taint.values import (
+    CLEAN,
+    ELEMENT,
+    UNKNOWN,
+    Value,
+    added,
+    headed,
+    join,
+    mixed,
+    sequence,
+)
 
 ADDING_METHODS = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
@@ -20,10 +31,12 @@ _GET, _SET = 2, 3  # arguments of settings that are asked for by section and nam
 
 def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     """What a method gives of what was put in, and never its key; None where it is another's."""
-    if name in _TAKEN and receiver.parts is not None:
+    if name in _TAKEN and receiver.head:
         return receiver.item(given[0].constant if given else _TAKEN[name])
     if name == "copy" and receiver.items is not None:
         return receiver
+    if name == "_asdict" and receiver.is_object:
+        return Value(receiver.taints, items=receiver.items)
     if not given:
         return receiver.view(name)
     if name not in ("get", "pop", "setdefault"):
@@ -48,6 +61,10 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     if change is not None and receiver.items is not None:
         put_in = given if name in ADDING_METHODS else ()
         return change(dict(receiver.items), given) or Value(mixed([receiver, *put_in]).taints)
+    if name in _LIST_METHODS and receiver.head:
+        return _after_head(name, receiver, given)
+    if receiver.is_table and name in ("pop", "clear"):
+        return without(receiver, given[0].constant) if given else Value(items={})
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
         return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
@@ -68,6 +85,8 @@ def without(container: Value, key: object) -> Value:
         return Value(container.all_taints)
     if container.is_sequence:
         return _pop(dict(container.items), [Value(constant=key)]) or Value(container.all_taints)
+    if ELEMENT in container.items:
+        return _after_head("pop", container, [Value(constant=key)])
     items = {name: item for name, item in container.items.items() if name != key}
     return Value(container.taints, items=items)
 
@@ -95,9 +114,11 @@ def _insert(items: Items, given: Sequence[Value]) -> Value | None:
 
 
 def _extend(items: Items, given: Sequence[Value]) -> Value | None:
-    if not given or given[0].items is None or not given[0].is_sequence:
+    if not given:
         return None
-    return sequence([*items.values(), *given[0].items.values()])
+    if given[0].parts is not None:
+        return sequence([*items.values(), *given[0].parts])
+    return headed([*items.values(), *given[0].head], given[0].rest) if items else None
 
 
 def _pop(items: Items, given: Sequence[Value]) -> Value | None:
@@ -123,6 +144,31 @@ def _reverse(items: Items, _: Sequence[Value]) -> Value | None:
 
 def _clear(_: Items, __: Sequence[Value]) -> Value | None:
     return sequence([])
+
+
+def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
+    """What a sequence is after a method of which only the head was known."""
+    head, rest, place = of.head, of.rest, given[0].constant if given else None
+    match name:
+        case "append":
+            rest = added([rest, *given])
+        case "extend":
+            rest = added([rest, *(one.element() for one in given)])
+        case "appendleft":
+            head = [*given[:1], *head]
+        case "insert" if isinstance(place, int) and 0 <= place <= len(head):
+            head.insert(place, given[-1])
+        case "popleft":
+            head = head[1:]
+        case "pop" if isinstance(place, int) and place >= 0:
+            head[place : place + 1] = []
+        case "pop" if place is None or isinstance(place, int):
+            pass  # one that is behind the others
+        case "clear":
+            return sequence([])
+        case _:
+            return mixed([of, *given])
+    return replace(headed(head, rest), taints=of.taints)
 
 
 _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = {

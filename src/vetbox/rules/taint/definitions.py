@@ -113,7 +113,7 @@ def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]
     for statement in preorder(block_of(function.node.body)):
         match statement:
             case cst.Assign(
-                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name() as name))],
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name() as of, cst.Name() as name))],
                 value=value,
-            ):
+            ) if identifier(of) == "self":
                 yield identifier(name), value

@@ -10,8 +10,11 @@ from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
+from vetbox.rules.taint.attributes import given_by_own, given_by_property, is_own_field
 from vetbox.rules.taint.calling import handed, note_applied
+from vetbox.rules.taint.constructing import made
 from vetbox.rules.taint.declared import as_declared, is_filled_in
+from vetbox.rules.taint.displays import collection, mapping
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
@@ -20,12 +23,15 @@ from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
 from vetbox.rules.taint.markup import asked, markup_in
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.own_calls import note_checks, own_call
+from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
+from vetbox.rules.taint.places import is_instance
 from vetbox.rules.taint.results import Called, result_of
+from vetbox.rules.taint.sets import left_of
+from vetbox.rules.taint.specials import OPERATORS, special, text_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, sequence
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed
 from vetbox.rules.walk import identifier
 
 _MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
@@ -48,7 +54,7 @@ class Evaluator:
 
     def _marked(self, node: cst.BaseExpression, value: Value) -> Value:
         marks, key = self.module.marks, id(node)
-        if key in marks.sanitizers and not self._is_own_field(node):
+        if key in marks.sanitizers and not is_own_field(node, self):
             value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
             fresh = Value(union(self.module.source_taints(node), value.all_taints))
@@ -64,12 +70,6 @@ class Evaluator:
         if key in marks.sinks:
             self._ask_sinks(node, value)
         return value
-
-    def _is_own_field(self, node: cst.BaseExpression) -> bool:
-        """Is it an attribute of an object of this module, whatever others mean by its name?"""
-        path = path_of(node.value) if isinstance(node, cst.Attribute) else None
-        known = self.scope.env.get(path) if path is not None else None
-        return known is not None and known.is_object
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         for sink in self.module.marks.sinks[id(node)]:
@@ -118,11 +118,14 @@ class Evaluator:
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)
         is_asked = base.is_object and name not in (base.items or {})  # of what it has not itself
-        given = self._property(node, base) if is_asked else None
+        given = given_by_property(node, base, self) if is_asked else None
         if given is not None:
             return given
+        own = given_by_own(node, base, self)
+        if own is not None:
+            return own
         found = attribute_of(base, name, self.module.index)
-        if isinstance(node.value, cst.Name) and node.value.value == "self" and self.scope.owner:
+        if self.scope.owner and is_instance(node.value):
             return join(found, self.module.field(self.scope.owner, node))
         if base.is_object and name not in (base.items or {}):
             if self.module.index.has("__getattr__"):
@@ -130,19 +133,13 @@ class Evaluator:
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
 
-    def _property(self, node: cst.Attribute, base: Value) -> Value | None:
-        """What the only property of a name gives of an object."""
-        function = self.module.index.property_called(identifier(node.attr))
-        if function is None:
-            return None
-        read = cst.Call(node)
-        return self.module.call(function, read, {id(node.value): base}, self.scope.summary)
-
     def _subscript(self, node: cst.Subscript) -> Value:
         container = self.value(node.value)
         match [element.slice for element in node.slice]:
             case [cst.Index(value=index)]:
-                return self.scope.env.entry(node) or container.item(self.value(index).constant)
+                key = self.value(index)
+                given = special("__getitem__", node.value, container, [(index, key)], self)
+                return given or self.scope.env.entry(node) or container.item(key.constant)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
                 return container.slice(*bounds)
@@ -153,7 +150,13 @@ class Evaluator:
     # Operators --------------------------------------------------------------------------------
 
     def _binary(self, node: cst.BinaryOperation) -> Value:
-        return self.combine(type(node.operator), self.value(node.left), self.value(node.right))
+        left, right = self.value(node.left), self.value(node.right)
+        name = OPERATORS.get(type(node.operator), "")
+        given = special(name, node.left, left, [(node.right, right)], self)
+        if given is not None:
+            return given
+        common = left_of(node, left, self.module.facts)
+        return self.combine(type(node.operator), left, right) if common is None else common
 
     def combine(self, operation: type[cst.CSTNode], left: Value, right: Value) -> Value:
         """The result of an operator: both taints, the constant where it can be computed."""
@@ -180,6 +183,8 @@ class Evaluator:
         result: object = True
         for target in node.comparisons:
             right = self.value(target.comparator)
+            name = OPERATORS.get(type(target.operator), "")
+            special(name, target.comparator, right, [(node.left, left)], self)
             answer = compare(type(target.operator), left, right)
             known = known and answer is not UNKNOWN
             result = result and answer
@@ -209,30 +214,14 @@ class Evaluator:
     # Displays ---------------------------------------------------------------------------------
 
     def _sequence(self, node: cst.List | cst.Tuple | cst.Set) -> Value:
-        values: list[Value] = []
-        known = not isinstance(node, cst.Set)
-        for element in node.elements:
-            value = self.value(element.value)
-            starred = isinstance(element, cst.StarredElement)
-            parts = value.parts if starred and not value.taints else None
-            known = known and (not starred or parts is not None)
-            values += [value] if parts is None else parts
-        return sequence(values) if known else mixed(values)
+        return collection(node, self)
 
     def _dict(self, node: cst.Dict) -> Value:
-        result = Value(items={})
-        for element in node.elements:
-            value = self.value(element.value)
-            if isinstance(element, cst.DictElement):
-                key = self.value(element.key)
-                result = result.with_item(key.constant, value, key)
-            else:
-                result = merged(result, value)
-        return result
+        return mapping(node, self)
 
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]
-        values = [(part, self.value(part.expression)) for part in parts]
+        values = [(p, text_of(p.expression, self.value(p.expression), self)) for p in parts]
         filled = mixed([value for part, value in values if not only_number(part.format_spec)])
         return replace(filled, taints=union(filled.taints, self._markup_in(node)))
 
@@ -298,9 +287,9 @@ class Evaluator:
             note_checks(node, functions, self)
         if guessed or not functions:
             leave(seen, self.module, self.scope)
-            note_applied(node, arguments, self.scope)
+            note_applied(node, arguments, self)
         if not functions:
-            known = self._made_by_class(node, arguments)
+            known = self._made_by_class(node, arguments) or text_call(node, self)
         if known is not None and not guessed:
             return known
         result = result_of(seen, self._callee(node.func), self.module, self.scope)
@@ -310,7 +299,7 @@ class Evaluator:
     def _made_by_class(self, node: cst.Call, arguments: dict[int, Value]) -> Value | None:
         """The object that a class of this module makes; None where it is not known."""
         clean, scope = id(node) in self.module.marks.sanitizers, self.scope
-        return None if clean else self.module.made(node, arguments, scope.summary, scope.owner)
+        return None if clean else made(self.module, node, arguments, scope.summary, scope.owner)
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""

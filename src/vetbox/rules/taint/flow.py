@@ -59,7 +59,8 @@ def _read_function(module: Module, function: Function) -> Summary:
     around = module.around.get(id(function.node))
     env = Environment() if around is None else around.copy()
     env.dead = False
-    reader = Reader(module, function.owner, env=env, nested=around is not None)
+    nested = around is not None
+    reader = Reader(module, function.owner, env=env, within=function, nested=nested)
     reader.around |= {path for path in env.values if "." not in path}
     for parameter in function.parameters:
         reader.env.assign(identifier(parameter.name), module.parameter(parameter))
@@ -88,7 +89,7 @@ def _read_again(module: Module) -> None:
     late = {**module.late}
     early = [
         function
-        for number, function in enumerate(module.order)
+        for number, function in enumerate(module.readings.order)
         if any(number < at and _uses(module, function, *place) for place, at in late.items())
     ]
     giving = [identifier(function.node.name) for function in early if module.reread(function)]

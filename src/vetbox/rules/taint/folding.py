@@ -100,12 +100,11 @@ def _elements(container: Value) -> object:
 
 def after_format(of: Value, given: Given) -> Value | None:
     """What `text.format(…)` holds of what it is given: what it names; None: that is not known."""
-    text = of.constant
-    kinds = [kind for kind, _ in given]
-    if not isinstance(text, str) or {"*", "**"} & {*kinds}:
+    text, spread = of.constant, _spread(given)
+    if not isinstance(text, str) or spread is None:
         return None
-    plain = [value for kind, value in given if not kind]
-    known = {str(place): value for place, value in enumerate(plain)} | dict(given)
+    plain = [value for kind, value in spread if not kind]
+    known = {str(place): value for place, value in enumerate(plain)} | dict(spread)
     try:
         places = [(name, spec) for _, name, spec, _ in Formatter().parse(text) if name is not None]
     except ValueError:
@@ -115,6 +114,22 @@ def after_format(of: Value, given: Given) -> Value | None:
     following = count()
     named = [_NAMED.match(name)[0] or str(next(following)) for name, _ in places]  # type: ignore[index]
     return mixed([of, *(known.get(name, CLEAN) for name in named)])
+
+
+def _spread(given: Given) -> list[tuple[str, Value]] | None:
+    """The arguments with each that a splat stands for; None where these are not known."""
+    found: list[tuple[str, Value]] = []
+    for kind, value in given:
+        parts, keys = value.parts, value.keys
+        if kind == "*" and parts is not None and not value.taints:
+            found += (("", part) for part in parts)
+        elif kind == "**" and keys is not None:
+            found += ((str(key), value.item(key)) for key in keys)
+        elif kind in ("*", "**"):
+            return None
+        else:
+            found.append((kind, value))
+    return found
 
 
 def after_percent(text: object, given: Value) -> Value:

@@ -14,6 +14,8 @@ from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.declared import declared_in
 from vetbox.rules.taint.definitions import Function, definitions, imported_modules, put_into_self
 from vetbox.rules.taint.environment import path_of, root_of
+from vetbox.rules.taint.mappings import is_of_mapping
+from vetbox.rules.taint.objects import fields_of
 from vetbox.rules.walk import identifier
 
 HARMLESS = frozenset(
@@ -21,36 +23,9 @@ HARMLESS = frozenset(
     | {"id", "int", "isinstance", "issubclass", "len", "ord", "round", "type"}
 )
 """Builtins whose result cannot carry a payload."""
-_MAPPINGS = frozenset(
-    {
-        "environ",
-        "env",
-        "headers",
-        "args",
-        "form",
-        "cookies",
-        "params",
-        "kwargs",
-        "get",
-        "post",
-        "meta",
-        "metadata",
-        "config",
-        "conf",
-        "cfg",
-        "settings",
-        "options",
-        "opts",
-        "data",
-        "payload",
-        "dict",
-        "mapping",
-    }
-)
-"""The last words of names that mappings go by."""
-_OF_MAPPINGS = frozenset({"get", "items", "keys", "values", "pop", "setdefault", "update", "copy"})
-"""Methods that are the mapping's own, whatever class of the file has one of that name."""
 _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+_BEGUN = ("Thread", "Process", "Timer")
+"""What the names of classes end in whose objects are started, and then run."""
 _SEVERAL = 2
 _DEPTH = 5
 """Bases of bases that are looked at."""
@@ -83,7 +58,7 @@ class FunctionIndex:
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Sequence[Function]:
         """The definitions that a call may mean: one with those that override it, or several."""
-        one = self.called(func, owner)
+        one = self.called(func, owner) or self._begun(func, owner)
         if one is not None:
             return [one, *self.overriding(func, owner)]
         match func:
@@ -92,6 +67,27 @@ class FunctionIndex:
             case cst.Attribute(value=receiver, attr=attr) if self._is_shared(receiver, attr):
                 return [one for one in self._defined(func) if one.owner is not None]
         return ()
+
+    def _begun(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
+        """What a thread does, or a process, when it is started."""
+        match func:
+            case cst.Attribute(attr=cst.Name(value="start")) if "run" in self._named:
+                run = self.called(func.with_changes(attr=cst.Name("run")), owner)
+                bases = self._bases.get(run.owner or "", ()) if run is not None else ()
+                begins = any(base.endswith(_BEGUN) for base in bases)
+                return run if begins else None
+        return None
+
+    def special(self, name: str, of: cst.BaseExpression, owner: str | None) -> Function | None:
+        """The only method of a special name, if something is surely an object of its class."""
+        function = _only(f for f in self._named.get(name, ()) if f.owner is not None)
+        if function is None or function.owner is None:
+            return None
+        return function if self._is_of(of, function.owner, owner) else None
+
+    def only_special(self, name: str) -> Function | None:
+        """The only method of a special name."""
+        return _only(f for f in self._named.get(name, ()) if f.owner is not None)
 
     def is_guess(self, func: cst.BaseExpression, owner: str | None) -> bool:
         """May a call that means a method of the file mean another one as well?
@@ -112,8 +108,7 @@ class FunctionIndex:
                 return owner is not None and wanted in self.family(owner)
             case cst.Name() if identifier(receiver) in self._classes:
                 return True
-        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
-        of = self.made(made.func) if isinstance(made, cst.Call) else None
+        of = self._class_of(receiver)
         return of is not None and wanted in self.family(identifier(of.name))
 
     def has(self, name: str) -> bool:
@@ -142,6 +137,20 @@ class FunctionIndex:
         """What methods of a class put into an attribute, as it is written."""
         classes = self.family(owner) if owner is not None else ()
         return [value for one in classes for value in self._held.get((one, name), ())]
+
+    def keeps(self, owner: str, name: str) -> bool:
+        """Do objects of a class have an attribute of that name, as the class says?"""
+        return bool(self.held(owner, name)) or name in self._annotated.get(owner, ())
+
+    @cached_property
+    def fields(self) -> frozenset[str]:
+        """The names of attributes that classes of the file give their objects."""
+        annotated = chain.from_iterable(self._annotated.values())
+        return frozenset((*annotated, *(name for _, name in self._held)))
+
+    @cached_property
+    def _annotated(self) -> Mapping[str, Sequence[str]]:
+        return {name: [*fields_of(nodes[-1])] for name, nodes in self._classes.items()}
 
     @cached_property
     def declared(self) -> frozenset[str]:
@@ -228,6 +237,15 @@ class FunctionIndex:
         own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
         return _only(own)
 
+    def properties_of(self, node: cst.Attribute, owner: str | None) -> list[Function]:
+        """The properties that `self.name` may read: that of the class, or of those around it."""
+        named = self._named.get(identifier(node.attr), ())
+        if owner is None or not named or not isinstance(node.value, cst.Name):
+            return []
+        if node.value.value != "self":
+            return []
+        return [one for one in named if one.is_property and one.owner in self.family(owner)]
+
     def overriding(self, func: cst.BaseExpression, owner: str | None) -> list[Function]:
         """The definitions of `self.name` in the classes that inherit from a class."""
         match func:
@@ -257,7 +275,7 @@ class FunctionIndex:
         methods = [one for one in self._named.get(name, ()) if one.owner is not None]
         if len(methods) < _SEVERAL or self._is_module(receiver):
             return False
-        return not _is_of_mapping(receiver, name)
+        return not is_of_mapping(receiver, name)
 
     def _is_module(self, receiver: cst.BaseExpression) -> bool:
         """Is it a module that is imported, which has no methods of this file?"""
@@ -282,7 +300,7 @@ class FunctionIndex:
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if not methods or isinstance(receiver, _TEXTS) or self._is_module(receiver):
             return None
-        if _is_of_mapping(receiver, name) and self._class_of(receiver) is None:
+        if is_of_mapping(receiver, name) and self._class_of(receiver) is None:
             return None
         if len(methods) < _SEVERAL:
             return _only(methods)
@@ -314,22 +332,6 @@ class FunctionIndex:
         )
         found = (self._inherited(base, methods, depth - 1) for base in bases)
         return next(filter(None, found), None)
-
-
-def _is_of_mapping(receiver: cst.BaseExpression, name: str) -> bool:
-    return name in _OF_MAPPINGS and _last_word(receiver) in _MAPPINGS
-
-
-def _last_word(receiver: cst.BaseExpression) -> str:
-    """Of the name that something goes by, or of the key that it is kept under."""
-    match receiver:
-        case cst.Subscript(
-            slice=[cst.SubscriptElement(slice=cst.Index(value=cst.SimpleString() as key))]
-        ):
-            named = str(key.evaluated_value)
-        case _:
-            named = (path_of(receiver) or "").rpartition(".")[2]
-    return named.rpartition("_")[2].lower()
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:

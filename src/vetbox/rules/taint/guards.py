@@ -12,6 +12,7 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
 from vetbox.rules.taint.listing import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.marks import Marks
+from vetbox.rules.taint.objects import is_harmless
 from vetbox.rules.taint.quantifying import quantified
 
 EVERY = frozenset({"*"})
@@ -50,6 +51,10 @@ class Guards:
             case cst.Name():
                 tested = self.tested(test)
                 yield from () if tested is None else self.cleaned_where(tested, holds=holds)
+            case cst.Call(
+                func=cst.Name(value="isinstance"), args=[cst.Arg(value=of), cst.Arg(value=types)]
+            ) if holds and all(map(is_harmless, _listed(types))):
+                yield frozenset(filter(None, [place_of(of)])), EVERY
             case cst.Call(func=cst.Name(value="bool"), args=[cst.Arg(value=inner)]):
                 yield from self.cleaned_where(inner, holds=holds)
             case cst.Call():
@@ -167,6 +172,13 @@ def _asked(test: cst.BaseExpression, *, holds: bool) -> Iterator[str]:
             path = path_of(test)
             if path is not None:
                 yield path
+
+
+def _listed(types: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The types that `isinstance` is asked for."""
+    if isinstance(types, cst.Tuple):
+        return [element.value for element in types.elements]
+    return [types]
 
 
 def paths_in(node: cst.CSTNode) -> frozenset[str]:

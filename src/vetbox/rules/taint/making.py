@@ -15,6 +15,8 @@ from vetbox.rules.taint.values import (
     THE_KEYS,
     UNKNOWN,
     Value,
+    added,
+    headed,
     mixed,
     sequence,
     stream,
@@ -32,11 +34,13 @@ def given_to(call: cst.Call, values: Sequence[Value]) -> Given:
     return [*zip(kinds, values, strict=True)]
 
 
-def made_of(names: Sequence[str], call: cst.Call, values: Sequence[Value]) -> Value | None:
-    """What a function that makes a container gives; None where it is another."""
+def made_of(
+    names: Sequence[str], call: cst.Call, values: Sequence[Value], *of: Value
+) -> Value | None:
+    """What a function that makes a container gives, `of` something; None where it is another."""
     makers = (_MAKERS[name] for name in names if name in _MAKERS)
     make = next(makers, None)
-    return None if make is None else make(given_to(call, values))
+    return None if make is None else make([*(("", one) for one in of), *given_to(call, values)])
 
 
 def merged(left: Value, right: Value) -> Value:
@@ -63,11 +67,15 @@ def table(given: Given) -> Value:
 
 
 def joined(left: Value, right: Value) -> Value | None:
-    """One sequence behind the other, where both are known element by element."""
-    before, behind = left.parts, right.parts
-    if before is None or behind is None:
-        return None
-    return replace(sequence([*before, *behind]), taints=union(left.taints, right.taints))
+    """One sequence behind the other, where it is known at least how the first begins."""
+    before, behind, taints = left.parts, right.parts, union(left.taints, right.taints)
+    if before is not None and behind is not None:
+        return replace(sequence([*before, *behind]), taints=taints)
+    if before:
+        return replace(headed([*before, *right.head], right.rest), taints=left.taints)
+    if left.head:
+        return replace(headed(left.head, added([left.rest, right.element()])), taints=left.taints)
+    return None
 
 
 def _of_pairs(value: Value) -> Value:
@@ -164,6 +172,20 @@ def _read_again(given: Given) -> Value | None:
     return None
 
 
+def _each_with_each(given: Given) -> Value | None:
+    """Rows with an element of each argument."""
+    if any(kind == "*" for kind, _ in given):
+        return None
+    return stream(sequence([value.element() for kind, value in given if not kind]))
+
+
+def _results(given: Given) -> Value | None:
+    """What each of the arguments gives, in their order."""
+    if any(kind == "*" for kind, _ in given):
+        return None
+    return sequence([value for kind, value in given if not kind])
+
+
 _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "dict": table,
     "collections.OrderedDict": table,
@@ -187,6 +209,9 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "attr.asdict": _fields,
     "attrs.asdict": _fields,
     "vars": _fields,
+    "itertools.product": _each_with_each,
+    "itertools.zip_longest": _each_with_each,
+    "asyncio.gather": _results,
     "json.dumps": _written,
     "json.loads": _read_again,
     "copy.copy": _same,

@@ -1,6 +1,6 @@
 """One module's analysis: what its functions do with their parameters, and the flows found."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -11,19 +11,15 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.binding import bind_arguments
+from vetbox.rules.taint.decorated import Decorated
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import FunctionIndex
 from vetbox.rules.taint.knowing import OPEN, OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
-from vetbox.rules.taint.objects import (
-    by_receiver,
-    fields_of_tuple,
-    recorded,
-    recorded_as,
-    typed,
-)
+from vetbox.rules.taint.objects import typed
+from vetbox.rules.taint.readings import Readings
 from vetbox.rules.taint.substituting import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
 from vetbox.rules.taint.taints import (
@@ -49,6 +45,8 @@ class Scope(Protocol):
     summary: Summary
     given: set[str]
     """The parameters that still hold what the function was given."""
+    within: Function | None
+    """The function itself; None of the module's body, and of a class."""
 
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
@@ -120,22 +118,19 @@ class Module:
     """By class and attribute, or variable: how many functions were read before it got anything."""
     defaults: dict[int, Taints] = field(default_factory=dict)
     """By parameter: what its default carries."""
-    order: list[Function] = field(default_factory=list)
-    """The functions, as they were read."""
-    _summaries: dict[int, Summary | None] = field(default_factory=dict)
+    readings: Readings = field(default_factory=Readings)
+    decorated: Decorated = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.decorated = Decorated(self.index)
 
     def summary(self, function: Function) -> Summary | None:
-        """The function's summary; None while it is being made (a recursive call)."""
-        key = id(function.node)
-        if key not in self._summaries:
-            self._summaries[key] = None
-            self._summaries[key] = self.read(self, function)
-            self.order.append(function)
-        return self._summaries[key]
+        """The function's summary; None where it is not known."""
+        return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:
         """Read a function again; does it give anything now that it did not give?"""
-        before = self._summaries.pop(id(function.node), None)
+        before = self.readings.forget(function)
         after = self.summary(function)
         if before is None or after is None:
             return False
@@ -285,35 +280,7 @@ class Module:
     def _note(self, owner: str | None, name: str, taint: Taint) -> None:
         """Functions that were read before may have missed what is put here."""
         if taint.kind not in (OPEN, MARKUP):
-            self.late[owner, name] = len(self.order)
-
-    def made(
-        self,
-        call: cst.Call,
-        arguments: Mapping[int, Value],
-        summary: Summary,
-        owner: str | None = None,
-    ) -> Value | None:
-        """The object that a call of a class of this module makes, attribute by attribute."""
-        made = self.index.made(call.func, owner)
-        if made is None:
-            named = fields_of_tuple(self.facts.behind(call.func), self.facts)
-            return None if named is None else recorded_as(named, call, arguments)
-        init = self.index.constructor(identifier(made.name))
-        if init is None:
-            return recorded(made, call, arguments)
-        self.call(init, by_receiver(call), arguments, summary, at=call)
-        called = self.summary(init)
-        if called is None or not self.index.is_whole(made):
-            return None
-        seen = self.seen(init, by_receiver(call), arguments, call)
-        items: dict[Hashable, Value] = {
-            name: seen.value(one) for name, one in called.fields.items()
-        }
-        for name, taints in called.kept.items():
-            left = Value(seen.taints(taints))
-            items[name] = join(items[name], left) if name in items else left
-        return Value(items=items, is_object=True)
+            self.late[owner, name] = len(self.readings.order)
 
     def seen(
         self,
@@ -331,6 +298,8 @@ class Module:
         name, known = node.attr.value, CLEAN
         for one in self.index.family(owner):
             known = join(known, self.fields[one, name]) if (one, name) in self.fields else known
+            shared = self.shared.get(f"{one}.{name}") if self.shared else None
+            known = join(known, Value(shared)) if shared else known
         function = self.index.property_of(owner, node.attr.value)
         summary = self.summary(function) if function is not None else None
         if summary is None:

@@ -42,20 +42,25 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
         return None
     if made.bases and not all(map(_is_record_base, made.bases)):
         return None  # of more fields than are written here
-    return recorded_as([*_fields(made)], call, arguments)
+    is_tuple = any(_last(base.value) == "NamedTuple" for base in made.bases)
+    return recorded_as([*fields_of(made)], call, arguments, is_tuple=is_tuple)
 
 
 def recorded_as(
-    names: Sequence[str], call: cst.Call, arguments: Mapping[int, Value]
+    names: Sequence[str],
+    call: cst.Call,
+    arguments: Mapping[int, Value],
+    *,
+    is_tuple: bool = False,
 ) -> Value | None:
     """The object of a record with such fields; None where they are given otherwise."""
-    items: dict[Hashable, Value] = {}
+    items: dict[Hashable, Value] = dict.fromkeys(names, CLEAN) if is_tuple else {}
     if len(call.args) > len(names) or any(arg.star for arg in call.args):
         return None
     for place, arg in enumerate(call.args):
         key = names[place] if arg.keyword is None else identifier(arg.keyword)
         items[key] = arguments.get(id(arg.value), CLEAN)
-    return Value(items=items, is_object=True)
+    return Value(items=items, is_object=True, is_sequence=is_tuple)
 
 
 def fields_of_tuple(made: cst.BaseExpression | None, facts: Facts) -> Sequence[str] | None:
@@ -157,7 +162,8 @@ def _is_record(made: cst.ClassDef) -> bool:
     return any(_last(node) in _RECORDS for node in (*called, *(base.value for base in made.bases)))
 
 
-def _fields(made: cst.ClassDef) -> Iterator[str]:
+def fields_of(made: cst.ClassDef) -> Iterator[str]:
+    """The fields that a class writes down with their types."""
     return (one.name for one in _annotated(made))
 
 

@@ -10,6 +10,7 @@ from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.objects import object_of
+from vetbox.rules.taint.specials import special
 from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import Value, join
 
@@ -26,6 +27,14 @@ def own_call(
     given = [_called(function, node, receiver, arguments, values) for function in functions]
     known = [one for one in given if one is not None]
     return reduce(join, known) if len(known) == len(given) else None
+
+
+def text_call(node: cst.Call, values: Values) -> Value | None:
+    """What `str(x)` gives of an object of the module; None where it is none."""
+    match node:
+        case cst.Call(func=cst.Name(value="str"), args=[cst.Arg(of)]):
+            return special("__str__", of, values.value(of), [], values)
+    return None
 
 
 def note_checks(node: cst.Call, functions: Sequence[Function], values: Values) -> None:

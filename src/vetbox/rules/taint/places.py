@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import Environment, path_of, root_of
 from vetbox.rules.taint.module import AROUND, Module
@@ -15,6 +16,7 @@ from vetbox.rules.taint.values import CLEAN, Value, join, sequence
 from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
+_CLASSES = frozenset({"cls", "self.__class__"})
 
 
 @dataclass(slots=True)
@@ -33,6 +35,8 @@ class Places(ABC):
     """The variables of a function around that are not hidden by one of its own."""
     outer: set[str] = field(default_factory=set)
     """Those that it may bind."""
+    within: Function | None = None
+    """The function itself; None of the module's body, and of a class."""
     nested: bool = False
     """Does it stand in a function, or another one in it?"""
 
@@ -43,6 +47,9 @@ class Places(ABC):
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
         match target:
+            case cst.Attribute(value=cst.Call()) if is_instance(target.value):
+                of_class = cst.Attribute(cst.Name("cls"), target.attr)
+                self._bind_path(of_class, value.moved(target, "assigned here"))
             case cst.Name() | cst.Attribute():
                 self._bind_path(target, value.moved(target, "assigned here"))
             case cst.Tuple() | cst.List():
@@ -116,6 +123,8 @@ class Places(ABC):
         if base == "self":
             self.module.remember_field(self.owner, name, value)
             self._hold(name, value.all_taints)
+        elif base in _CLASSES and self.owner is not None and value.all_taints:
+            self.module.share(self.summary, f"{self.owner}.{name}", value.all_taints)
 
     def _hold(self, name: str, taints: Taints) -> None:
         if taints:
@@ -155,11 +164,17 @@ class Places(ABC):
             self._add_to(root_of(target), value)
             return
         key = self._key(target)
+        if self.module.index.has("__setitem__") and self._sets_item(target, key, value):
+            return
         named = key if container.items is not None else None
         others, place = self.env.entries, place_of(target)
         self.put(target.value, container.with_item(key.constant, value, named))
         if place is not None and container.items is None:
             self.env.entries = {**others, place: value}
+
+    @abstractmethod
+    def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
+        """Is it a method of the module that sees to what an element is given?"""
 
     def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
         """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
@@ -214,13 +229,23 @@ class Places(ABC):
             self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
 
 
+def is_instance(node: cst.BaseExpression) -> bool:
+    """Is it the object itself whose method stands there, or its class?"""
+    match node:
+        case cst.Call(func=cst.Name(value="type"), args=[cst.Arg(cst.Name(value="self"))]):
+            return True
+    path = path_of(node)
+    return path in INSTANCES or path in _CLASSES
+
+
 def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
     """What each element of a target gets: a starred one all that is left."""
     places = len(target.elements)
     starred = [isinstance(element, cst.StarredElement) for element in target.elements]
     found = value.parts
     if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
-        return [Value(value.all_taints)] * places
+        known = value.head[: starred.index(True) if True in starred else places]
+        return [*known, *[Value(value.all_taints)] * (places - len(known))]
     rest = len(found) - places + 1
     if True in starred:
         first = starred.index(True)

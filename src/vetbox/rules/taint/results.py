@@ -12,6 +12,7 @@ from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
 from vetbox.rules.taint.making import given_to, made_of
 from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.sets import left_by
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, mixed
 from vetbox.rules.walk import identifier
@@ -55,8 +56,15 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         constant = call_of_text(receiver.constant, name, call.given)
         if constant is not UNKNOWN:
             return Value(constant=constant)
+        left = left_by(node, receiver, module.facts)
+        if left is not None:
+            return left.moved(node, "through this call")
         if name == "format":
             known = after_format(receiver, given_to(node, call.given))
+        elif name == "format_map" and len(call.given) == 1:
+            known = after_format(receiver, [("**", call.given[0])])
+        elif name == "_replace":
+            known = made_of(["copy.replace"], node, call.given, receiver)
         else:
             known = scope.env.entry(node) or given_by(name, receiver, call.given)
         if known is not None:

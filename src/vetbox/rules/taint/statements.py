@@ -17,6 +17,7 @@ from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.loops import Exits, is_endless
+from vetbox.rules.taint.specials import entered, left, special
 from vetbox.rules.taint.trusting import Trusting
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
@@ -46,6 +47,12 @@ class Reader(Trusting):
     def value(self, node: cst.BaseExpression | None) -> Value:
         """What an expression may hold here."""
         return CLEAN if node is None else Evaluator(self.module, self).value(node)
+
+    def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
+        of, held = target.value, self.value(target.value)
+        given = [(cst.Name("_"), key), (cst.Name("_"), value)]
+        evaluator = Evaluator(self.module, self)
+        return special("__setitem__", of, held, given, evaluator) is not None
 
     def block(self, suite: cst.BaseSuite) -> None:
         """Read a block."""
@@ -251,9 +258,13 @@ class Reader(Trusting):
     def _with(self, node: cst.With) -> None:
         for item in node.items:
             value = self.value(item.item)
+            given = entered(item.item, value, Evaluator(self.module, self))
             if item.asname is not None:
-                self.bind(item.asname.name, value)
+                self.bind(item.asname.name, given)
         self.block(node.body)
+        for item in node.items:
+            if self.module.index.has("__exit__"):
+                left(item.item, self.value(item.item), Evaluator(self.module, self))
 
     def _match(self, node: cst.Match) -> None:
         subject = self.value(node.subject)

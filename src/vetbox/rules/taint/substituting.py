@@ -12,7 +12,7 @@ from vetbox.rules.taint.labelling import decided
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints, union
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
+from vetbox.rules.taint.values import CLEAN, THE_KEYS, UNKNOWN, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,10 @@ class Substitution:
     def _within(self, value: Value, part: Sequence[Step]) -> Value:
         """A part of what is put in."""
         for is_attribute, key in part:
-            read = attribute_of(value, str(key), self.index) if is_attribute else value.item(key)
-            value = read
+            if is_attribute:
+                value = attribute_of(value, str(key), self.index)
+            else:
+                value = value.item(key) if key is THE_KEYS else value.part(key)
         return value
 
 

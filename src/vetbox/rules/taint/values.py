@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count, islice, takewhile
 from typing import Final
 
 import libcst as cst
@@ -85,6 +86,8 @@ class Value:
         if self.items is not None and key is not UNKNOWN and isinstance(key, Hashable):
             if self.is_sequence and isinstance(key, int) and key < 0:
                 key += len(self.items)
+            if self.is_object and self.is_sequence and isinstance(key, int):
+                key = next(islice(self.items, key, None), key) if key >= 0 else key
             if key in self.items:
                 found, other = self.items[key], self.items.get(ANY_KEY, CLEAN).all_taints
                 return replace(found, taints=union(union(found.taints, self.taints), other))
@@ -193,6 +196,23 @@ class Value:
         """The elements of a sequence in order; None where they are not known one by one."""
         return [*self.items.values()] if self.is_sequence and self.items is not None else None
 
+    @property
+    def head(self) -> list["Value"]:
+        """The elements at the start of a sequence that are known one by one."""
+        items = self.items or {}
+        if self.is_sequence:
+            return [*items.values()]
+        if ELEMENT not in items or ANY_KEY in items:
+            return []
+        return [items[place] for place in takewhile(items.__contains__, count())]
+
+    @property
+    def rest(self) -> "Value":
+        """What is behind the head."""
+        if self.items is None or ANY_KEY in self.items:
+            return self.element()
+        return CLEAN if self.is_sequence else self.items.get(ELEMENT, CLEAN)
+
     def part(self, key: object) -> "Value":
         """What a splat puts into a parameter: nothing where its key is known to be missing."""
         if key is UNKNOWN:
@@ -228,6 +248,13 @@ def stream(element: Value) -> Value:
     return Value(items={ELEMENT: element})
 
 
+def headed(head: list[Value], rest: Value) -> Value:
+    """A sequence of which no more is known one by one than how it begins."""
+    if len(head) > MAX_ITEMS:
+        return mixed([*head, rest])
+    return Value(items={**dict(enumerate(head)), ELEMENT: rest})
+
+
 def mixed(values: list[Value]) -> Value:
     """Something made of all of them."""
     taints = NO_TAINTS
@@ -255,7 +282,17 @@ def join(left: Value, right: Value) -> Value:
         items = {k: join(left.items.get(k, CLEAN), right.items.get(k, CLEAN)) for k in keys}
         taints = union(left.taints, right.taints)
         return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
+    heads = left.head, right.head
+    if all(heads) and not (left.is_object or right.is_object):
+        return _of_both_heads(left, right, min(map(len, heads)))
     return Value(union(left.all_taints, right.all_taints), constant)
+
+
+def _of_both_heads(left: Value, right: Value, length: int) -> Value:
+    """A sequence that begins like one of them."""
+    rest = added([*left.head[length:], *right.head[length:], left.rest, right.rest])
+    head = [join(*pair) for pair in zip(left.head[:length], right.head[:length], strict=True)]
+    return replace(headed(head, rest), taints=union(left.taints, right.taints))
 
 
 def _are_alike(left: Value, right: Value) -> bool:

@@ -1,0 +1,52 @@
+"""Constructing: the objects that calls make of classes of the module, attribute by attribute."""
+
+from collections.abc import Hashable, Mapping
+
+import libcst as cst
+
+from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.objects import by_receiver, fields_of_tuple, recorded, recorded_as
+from vetbox.rules.taint.summaries import Summary
+from vetbox.rules.taint.values import Value, join
+from vetbox.rules.walk import identifier
+
+
+def made(
+    module: Module,
+    call: cst.Call,
+    arguments: Mapping[int, Value],
+    summary: Summary,
+    owner: str | None = None,
+) -> Value | None:
+    """The object that a call makes; None where it is not known."""
+    of = module.index.made(call.func, owner)
+    if of is None:
+        named = fields_of_tuple(module.facts.behind(call.func), module.facts)
+        return None if named is None else recorded_as(named, call, arguments, is_tuple=True)
+    init = module.index.constructor(identifier(of.name))
+    if init is None:
+        return _completed(module, of, recorded(of, call, arguments), call, summary)
+    module.call(init, by_receiver(call), arguments, summary, at=call)
+    called = module.summary(init)
+    if called is None or not module.index.is_whole(of):
+        return None
+    seen = module.seen(init, by_receiver(call), arguments, call)
+    items: dict[Hashable, Value] = {name: seen.value(one) for name, one in called.fields.items()}
+    for name, taints in called.kept.items():
+        left = Value(seen.taints(taints))
+        items[name] = join(items[name], left) if name in items else left
+    return Value(items=items, is_object=True)
+
+
+def _completed(
+    module: Module, of: cst.ClassDef, record: Value | None, call: cst.Call, summary: Summary
+) -> Value | None:
+    """A record after what its class does with one that has its fields."""
+    post = module.index.only_special("__post_init__")
+    if record is None or post is None or post.owner != identifier(of.name):
+        return record
+    completing = cst.Call(cst.Attribute(call, cst.Name("__post_init__")), [])
+    module.call(post, completing, {id(call): record}, summary, at=call)
+    for name, taints in module.kept(post, completing, {id(call): record}, at=call).items():
+        record = record.with_attribute(name, taints)
+    return record
