@@ -53,9 +53,11 @@ def _ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> It
     if pattern.expression is not None:
         if is_hole(pattern) and _is_label(node, facts):
             return
+        if isinstance(pattern.expression, cst.Attribute) and _is_attribute(node, facts):
+            return
         yield from _matcher(code, facts).expression(pattern.expression, node, env)
     elif pattern.handler is not None:
-        if isinstance(node, cst.ExceptHandler):
+        if isinstance(node, (cst.ExceptHandler, cst.ExceptStarHandler)):
             yield from StatementMatcher(_matcher(code, facts)).handler(pattern.handler, node, env)
     elif isinstance(node, cst.NamedExpr):
         if len(pattern.statements) == 1:
@@ -69,6 +71,12 @@ def _is_label(node: cst.CSTNode, facts: Resolver) -> bool:
     """Is it a name that stands for nothing by itself: an attribute's, a function's, a keyword?"""
     parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
     return parent is not None and getattr(parent, _LABELS.get(type(parent), ""), None) is node
+
+
+def _is_attribute(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is it the last name of a chain, which the whole of that chain stands for?"""
+    parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
+    return isinstance(parent, cst.Attribute) and parent.attr is node
 
 
 def is_run(code: f.Code) -> bool:

@@ -37,7 +37,7 @@ class Matcher:
         self.budget.spend()
         name = metavariable(pattern)
         if name is not None:
-            return self.bind(name, node, env)
+            return iter(()) if isinstance(node, cst.From) else self.bind(name, node, env)
         if isinstance(pattern, cst.Ellipsis):
             return iter((env,))
         return self._by_shape(pattern, node, env)
@@ -123,6 +123,18 @@ class Matcher:
         elements: Sequence[cst.CSTNode] = node.elements
         return self.sequence(pattern.elements, elements, env, self.structure, is_gap)
 
+    def _subscript(self, pattern: cst.Subscript, node: cst.CSTNode, env: Bindings) -> Ways:
+        """`$X[$I]` also stands for an item with several indices, which are a tuple."""
+        match pattern.slice, node:
+            case [
+                cst.SubscriptElement(slice=cst.Index(value=index)),
+            ], cst.Subscript(slice=[_, _, *_] as given) if metavariable(index):
+                for bound in self.expression(pattern.value, node.value, env):
+                    several = bound.with_(metavariable(index) or "", Bound(None, tuple(given)))
+                    yield from () if several is None else (several,)
+            case _:
+                yield from self.same_kind(pattern, node, env)
+
     def _dict(self, pattern: cst.Dict, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(node, cst.Dict):
             return iter(())
@@ -157,7 +169,8 @@ class Matcher:
             node = self.facts.behind(node) or node
         if not isinstance(node, cst.Call):
             return
-        wanted, given = CallPattern.of(pattern), read_arguments(node)
+        wanted = CallPattern.of(pattern)
+        given = read_arguments(node, spelled=not wanted.takes_rest)
         for bound in self.expression(pattern.func, node.func, env):
             yield from self._arguments(wanted, given, bound)
 
@@ -220,6 +233,9 @@ class Matcher:
         """Same kind of node, and every meaningful field matches."""
         if isinstance(pattern, Expression):
             return self.expression(pattern, node, env)
+        if isinstance(pattern, cst.Element) and isinstance(node, cst.StarredElement):
+            name = metavariable(pattern.value)
+            return iter(()) if name is None else self.bind(name, node.value, env)
         return self.same_kind(pattern, node, env)
 
     def same_kind(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -289,6 +305,7 @@ _SHAPES: dict[type[cst.CSTNode], Callable[[Matcher, Any, cst.CSTNode, Bindings],
     cst.Integer: literals.match_number,
     cst.Float: literals.match_number,
     cst.UnaryOperation: literals.match_number,
+    cst.Subscript: Matcher._subscript,
     cst.Dict: Matcher._dict,
     cst.Set: Matcher._display,
     cst.List: Matcher._display,
