@@ -233,12 +233,15 @@ class Identifier:
 class Code:
     """Code that matches a pattern with metavariables.
 
-    `assigned`: a variable stands for the call that it was assigned, too.
+    `assigned`: a variable stands for the call that it was assigned, too; `defaults`: a parameter
+    for its default value. `nested`: a gap passes into the definitions of a block.
     """
 
     pattern: str
     resolve: Resolve = Resolve.ALIASES
     assigned: bool = True
+    defaults: bool = True
+    nested: bool = False
 
 
 # Combinations ----------------------------------------------------------------------------------

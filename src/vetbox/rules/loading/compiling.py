@@ -150,7 +150,7 @@ def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
 
 def _as_said(code: f.Code, model: FormulaModel) -> f.Formula:
     """A pattern, as it is to be read; or the same on names as they are written."""
-    read = replace(code, assigned=model.assigned)
+    read = replace(code, assigned=model.assigned, defaults=model.defaults, nested=model.nested)
     return f.Any((read, replace(read, resolve=f.Resolve.NONE))) if model.spelled else read
 
 

@@ -23,9 +23,13 @@ Handler = cst.ExceptHandler | cst.ExceptStarHandler
 
 @dataclass(frozen=True, slots=True)
 class StatementMatcher:
-    """Matches statements; `expressions` matches what they hold."""
+    """Matches statements; `expressions` matches what they hold.
+
+    `nested`: a gap passes into definitions.
+    """
 
     expressions: Matcher
+    nested: bool = False
 
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
         """Is a block as the pattern's? After a gap more may follow than the pattern names."""
