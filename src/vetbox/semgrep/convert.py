@@ -122,7 +122,9 @@ def _read_so(data: Data, said: Mapping[str, Data]) -> Data:
 
 def _operators(rule: Mapping[str, Data]) -> dict[str, Data]:
     if rule.get("mode") == "taint" or "taint" in rule:
-        return {"taint": taint(rule, formula)}
+        found = taint(rule, formula)
+        pointed = any("focus" in sink["match"] for sink in found["sinks"])
+        return {"taint": found, **({"report": {"at": "focus"}} if pointed else {})}
     if rule.get("mode") not in (None, "search"):
         raise Unsupported(f"mode: {rule['mode']}")
     if "match" in rule:

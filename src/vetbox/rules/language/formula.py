@@ -311,7 +311,7 @@ Formula: TypeAlias = Matcher | Any | All | Not | Inside | Has | Where | Focused
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Where a finding points: the match itself, its callee, or one of its arguments."""
+    """Where a finding points: the match itself, its callee, its focus, or one of its arguments."""
 
     part: str = "match"
     argument: Argument = field(default_factory=Argument)

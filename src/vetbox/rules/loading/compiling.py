@@ -77,7 +77,7 @@ def _digest(model: RuleModel) -> str:
 def _report(model: ReportModel) -> f.Report:
     if model.at.startswith("arg."):
         return f.Report("argument", f.argument_of(model.at.removeprefix("arg.")))
-    return f.Report("callee" if model.at == "callee" else "match")
+    return f.Report(model.at if model.at in ("callee", "focus") else "match")
 
 
 # Formulas --------------------------------------------------------------------------------------
