@@ -15,7 +15,7 @@ def converted(written: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-_SAID = frozenset({"spelled", "assigned"})
+_SAID = frozenset({"spelled", "assigned", "defaults", "nested"})
 
 
 def unspelled(data: Any) -> Any:

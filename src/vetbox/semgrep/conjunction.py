@@ -15,7 +15,7 @@ def together(formulas: list[dict[str, Data]], *, focused: bool) -> dict[str, Dat
     said = [part["raw"]["regex"] for part in formulas if "raw" in part]
     denied = [part["not"]["raw"]["regex"] for part in formulas if "raw" in part.get("not", ())]
     rest = [part for part in formulas if "raw" not in part and "raw" not in part.get("not", ())]
-    found = [part for part in rest if not _is_around(part)]
+    found = [part for part in rest if not is_around(part)]
     if not found and said:
         if rest or len(said) > 1:
             raise Unsupported("pattern-regex beside nothing but what is around it")
@@ -30,10 +30,12 @@ def together(formulas: list[dict[str, Data]], *, focused: bool) -> dict[str, Dat
     return {"all": [{**joined, "as": _WHOLE}], "where": where}
 
 
-def _is_around(part: Mapping[str, Data]) -> bool:
+def is_around(part: Mapping[str, Data]) -> bool:
     """Does it say what is around, and nothing of what is found?"""
     options = part.get("any")
-    return bool(_AROUND & set(part)) or (bool(options) and all(map(_is_around, options or ())))
+    if set(part) == {"all"}:
+        return all(map(is_around, part["all"]))
+    return bool(_AROUND & set(part)) or (bool(options) and all(map(is_around, options or ())))
 
 
 def _overlapping(parts: list[dict[str, Data]], found: list[dict[str, Data]]) -> dict[str, Data]:

@@ -102,24 +102,29 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
 
 
 def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:
-    found = _operators(rule)
     options = rule.get("options") or {}
-    return found if options.get("symbolic_propagation") else _as_written(found)
+    calls = {} if options.get("symbolic_propagation") else {"assigned": False}
+    found: dict[str, Data] = _read_so(
+        _operators(rule), {**calls, "defaults": False, "nested": True}
+    )
+    return found
 
 
-def _as_written(data: Data) -> Data:
-    """The same, where a variable is not taken for the call that it was assigned."""
+def _read_so(data: Data, said: Mapping[str, Data]) -> Data:
+    """The same, with what is said of how each of its patterns is read."""
     if isinstance(data, list):
-        return [_as_written(item) for item in data]
+        return [_read_so(item, said) for item in data]
     if not isinstance(data, dict):
         return data
-    said = {key: _as_written(value) for key, value in data.items()}
-    return {**said, "assigned": False} if "pattern" in data else said
+    found = {key: _read_so(value, said) for key, value in data.items()}
+    return {**found, **said} if "pattern" in data else found
 
 
 def _operators(rule: Mapping[str, Data]) -> dict[str, Data]:
     if rule.get("mode") == "taint" or "taint" in rule:
-        return {"taint": taint(rule, formula)}
+        found = taint(rule, formula)
+        pointed = any("focus" in sink["match"] for sink in found["sinks"])
+        return {"taint": found, **({"report": {"at": "focus"}} if pointed else {})}
     if rule.get("mode") not in (None, "search"):
         raise Unsupported(f"mode: {rule['mode']}")
     if "match" in rule:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from vetbox.semgrep.conjunction import is_around
 from vetbox.semgrep.unsupported import Unsupported
 
 Data = Any
@@ -35,7 +36,7 @@ def taint(rule: Mapping[str, Data], formula_of: FormulaOf) -> dict[str, Data]:
     read = {
         "sources": lambda part: _source(part, formula_of, labelled=labelled),
         "sinks": lambda part: _sink(part, formula_of, labelled=labelled),
-        "sanitizers": lambda part: _place(part, formula_of),
+        "sanitizers": lambda part: _sanitizer(part, formula_of),
         "propagators": lambda part: _propagator(part, formula_of),
     }
     for role in ("sources", "sinks"):
@@ -66,6 +67,15 @@ def _sink(part: Data, formula_of: FormulaOf, *, labelled: bool) -> dict[str, Dat
     }
 
 
+def _sanitizer(part: Data, formula_of: FormulaOf) -> dict[str, Data]:
+    """All that is within what it has around: nothing else says what the code itself is."""
+    place = _place(part, formula_of)
+    if is_around(place["match"]):
+        parts = place["match"].get("all", [place["match"]])
+        place["match"] = {"all": [{"pattern": "$_"}, *parts]}
+    return place
+
+
 def _propagator(part: Mapping[str, Data], formula_of: FormulaOf) -> dict[str, Data]:
     if part.get("by-side-effect", True) is not True:
         raise Unsupported("propagators without side effect")
@@ -81,7 +91,7 @@ def _place(part: Data, formula_of: FormulaOf) -> dict[str, Data]:
         if _said(part, key):
             raise Unsupported(what)
     spread = _said(part, "by-side-effect")
-    if spread not in (None, True, False):
+    if spread not in (None, True, False, "only"):
         raise Unsupported(f"by-side-effect: {spread}")
     return _formula(part, formula_of) | ({"by": "side-effect"} if spread else {})
 

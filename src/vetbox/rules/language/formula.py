@@ -233,12 +233,15 @@ class Identifier:
 class Code:
     """Code that matches a pattern with metavariables.
 
-    `assigned`: a variable stands for the call that it was assigned, too.
+    `assigned`: a variable stands for the call that it was assigned, too; `defaults`: a parameter
+    for its default value. `nested`: a gap passes into the definitions of a block.
     """
 
     pattern: str
     resolve: Resolve = Resolve.ALIASES
     assigned: bool = True
+    defaults: bool = True
+    nested: bool = False
 
 
 # Combinations ----------------------------------------------------------------------------------
@@ -308,7 +311,7 @@ Formula: TypeAlias = Matcher | Any | All | Not | Inside | Has | Where | Focused
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Where a finding points: the match itself, its callee, or one of its arguments."""
+    """Where a finding points: the match itself, its callee, its focus, or one of its arguments."""
 
     part: str = "match"
     argument: Argument = field(default_factory=Argument)

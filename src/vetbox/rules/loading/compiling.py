@@ -78,7 +78,7 @@ def _digest(model: RuleModel) -> str:
 def _report(model: ReportModel) -> f.Report:
     if model.at.startswith("arg."):
         return f.Report("argument", f.argument_of(model.at.removeprefix("arg.")))
-    return f.Report("callee" if model.at == "callee" else "match")
+    return f.Report(model.at if model.at in ("callee", "focus") else "match")
 
 
 # Formulas --------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
 
 def _as_said(code: f.Code, model: FormulaModel) -> f.Formula:
     """A pattern, as it is to be read; or the same on names as they are written."""
-    read = replace(code, assigned=model.assigned)
+    read = replace(code, assigned=model.assigned, defaults=model.defaults, nested=model.nested)
     return f.Any((read, replace(read, resolve=f.Resolve.NONE))) if model.spelled else read
 
 

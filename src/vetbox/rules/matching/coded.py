@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.facts import ResolverFacts
-from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher, is_hole
+from vetbox.rules.patterns import Bindings, Matcher, Search, StatementMatcher
 from vetbox.rules.patterns.kinds import kinds_of
 from vetbox.rules.patterns.pattern import Statement, parse_pattern
 from vetbox.rules.patterns.tree import block_of
@@ -51,15 +51,19 @@ def ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Ite
 def _ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Iterator[Bindings]:
     pattern = parse_pattern(code.pattern)
     if pattern.expression is not None:
-        if is_hole(pattern) and _is_label(node, facts):
+        if isinstance(pattern.expression, cst.Name) and _is_label(node, facts):
+            return
+        if isinstance(pattern.expression, cst.Attribute) and _is_attribute(node, facts):
             return
         yield from _matcher(code, facts).expression(pattern.expression, node, env)
     elif pattern.handler is not None:
-        if isinstance(node, cst.ExceptHandler):
-            yield from StatementMatcher(_matcher(code, facts)).handler(pattern.handler, node, env)
+        if isinstance(node, (cst.ExceptHandler, cst.ExceptStarHandler)):
+            yield from StatementMatcher(_matcher(code, facts), code.nested).handler(
+                pattern.handler, node, env
+            )
     elif isinstance(node, cst.NamedExpr):
         if len(pattern.statements) == 1:
-            matcher = StatementMatcher(_matcher(code, facts))
+            matcher = _statement_matcher(code, facts)
             yield from matcher.statement(pattern.statements[0], node, env)
     else:
         yield from _runs_from(code, node, facts, env)
@@ -69,6 +73,12 @@ def _is_label(node: cst.CSTNode, facts: Resolver) -> bool:
     """Is it a name that stands for nothing by itself: an attribute's, a function's, a keyword?"""
     parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
     return parent is not None and getattr(parent, _LABELS.get(type(parent), ""), None) is node
+
+
+def _is_attribute(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is it the last name of a chain, which the whole of that chain stands for?"""
+    parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
+    return isinstance(parent, cst.Attribute) and parent.attr is node
 
 
 def is_run(code: f.Code) -> bool:
@@ -96,7 +106,12 @@ def ways_around(
 def _matcher(code: f.Code, facts: Resolver) -> Matcher:
     """One budget for a pattern and a module, however often it is asked."""
     budget = facts.budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
-    return Matcher(ResolverFacts(facts, code.resolve, code.assigned), budget)
+    known = ResolverFacts(facts, code.resolve, code.assigned, code.defaults)
+    return Matcher(known, budget)
+
+
+def _statement_matcher(code: f.Code, facts: Resolver) -> StatementMatcher:
+    return StatementMatcher(_matcher(code, facts), code.nested)
 
 
 def _runs_from(
@@ -137,7 +152,7 @@ def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
     key = (code, id(block))
     known: Search | None = facts.searches.get(key)
     if known is None:
-        matcher = StatementMatcher(_matcher(code, facts.weak))
+        matcher = _statement_matcher(code, facts.weak)
         known = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
         facts.searches[key] = known
     return known

@@ -28,6 +28,7 @@ class Facet(Enum):
     CALLEE = auto()  # the last words of what it calls
     VALUE = auto()  # the last words of what it stands for
     ATTR = auto()  # the attribute's own identifier
+    SPELLING = auto()  # its last identifier, whatever it stands for
     NONE = auto()  # none: every such node is asked
 
 
@@ -84,7 +85,7 @@ _EXPRESSIONS = (
 )
 _SIMPLE = (
     *(cst.Expr, cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Return, cst.Raise, cst.Assert),
-    *(cst.Del, cst.If, cst.While, cst.For, cst.With, cst.Try, cst.Match),
+    *(cst.Del, cst.If, cst.While, cst.For, cst.With, cst.Try, cst.TryStar, cst.Match),
     *(cst.FunctionDef, cst.ClassDef),
 )
 
@@ -99,8 +100,10 @@ def spots(formula: f.Formula) -> Iterator[Spot]:
             yield from min((list(spots(part)) for part in parts), key=_breadth)
         case f.Focused(part=part):
             yield from spots(part)
-        case f.Code(pattern=pattern):
-            yield from _code_spots(parse_pattern(pattern))
+        case f.Code(pattern=pattern, resolve=level):
+            for kind, facet, words in _code_spots(parse_pattern(pattern)):
+                is_spelt = level is f.Resolve.NONE and facet is Facet.VALUE
+                yield kind, Facet.SPELLING if is_spelt else facet, words
         case f.Call(names=names):
             yield cst.Call, Facet.CALLEE, names.last_words
             yield cst.Decorator, Facet.CALLEE, names.last_words
@@ -138,6 +141,7 @@ def _code_spots(pattern: Pattern) -> Iterator[Spot]:
     """The node types that the pattern's root, or its first statement, can match."""
     if pattern.handler is not None:
         yield cst.ExceptHandler, Facet.NONE, None
+        yield cst.ExceptStarHandler, Facet.NONE, None
     elif pattern.expression is not None:
         yield from _expression_spots(pattern.expression)
     else:
@@ -267,5 +271,6 @@ _FACETS: dict[Facet, Callable[[cst.CSTNode, Desk, Resolver], Collection[str]]] =
     Facet.CALLEE: _callee_words,
     Facet.VALUE: _value_words,
     Facet.ATTR: _attr_words,
+    Facet.SPELLING: lambda node, desk, facts: (_spelling(node),),
     Facet.NONE: lambda node, desk, facts: (),
 }

@@ -19,6 +19,7 @@ class ResolverFacts:
     resolver: Resolver
     level: Resolve = Resolve.ALIASES
     assigned: bool = True
+    defaults: bool = True
 
     def names(self, node: cst.CSTNode) -> Collection[str]:
         """The canonical names, without those that begin with something unknown."""
@@ -27,8 +28,12 @@ class ResolverFacts:
 
     def constant(self, node: cst.CSTNode) -> object:
         """The value if there is exactly one."""
-        values = self.resolver.folder.values(node)
+        values = self._values(node)
         return values[0] if values is not None and len(values) == 1 else UNKNOWN
+
+    def _values(self, node: cst.CSTNode) -> Sequence[object] | None:
+        folder = self.resolver.folder
+        return folder.values(node) if self.defaults or folder.is_constant(node) else None
 
     def is_text(self, node: cst.CSTNode) -> bool:
         """Is every value that it may have a text or bytes, whoever calls?"""
@@ -43,7 +48,7 @@ class ResolverFacts:
 
     def kinds(self, node: cst.CSTNode) -> Collection[str]:
         """The same, and the types of the constants that it may be."""
-        constants = self.resolver.folder.values(node) or ()
+        constants = self._values(node) or ()
         return {*self.types(node), *(type(value).__name__ for value in constants)}
 
     def behind(self, node: cst.CSTNode) -> cst.BaseExpression | None:

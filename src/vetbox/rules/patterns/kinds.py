@@ -24,7 +24,7 @@ def kinds_of(text: str) -> Kinds:
     """Those at which a match of the pattern may begin."""
     pattern = parse_pattern(text)
     if pattern.handler is not None:
-        return Kinds(cst.ExceptHandler)
+        return Kinds(cst.ExceptHandler, cst.ExceptStarHandler)
     if pattern.expression is None:
         first = first_kinds(pattern)
         return _STATEMENTS if first is None else Kinds(*first)

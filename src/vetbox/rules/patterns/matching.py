@@ -7,26 +7,20 @@ from typing import Any
 import libcst as cst
 
 from vetbox.rules.budget import Budget
-from vetbox.rules.patterns import spelling
+from vetbox.rules.patterns import literals, spelling
 from vetbox.rules.patterns.arguments import Arguments, CallPattern, parameter_list, read_arguments
 from vetbox.rules.patterns.bindings import Bindings, Bound
 from vetbox.rules.patterns.elements import T, Ways, in_any_order, in_order
 from vetbox.rules.patterns.tree import meaningful_fields, same
 from vetbox.rules.patterns.vocabulary import (
-    UNKNOWN,
     Expression,
     Facts,
     dotted,
     is_gap,
     is_handed_in,
-    is_text_gap,
     metavariable,
-    number,
-    only_text,
     quote_content,
     subexpressions,
-    text_matches,
-    text_of,
 )
 from vetbox.rules.walk import identifier
 
@@ -43,7 +37,7 @@ class Matcher:
         self.budget.spend()
         name = metavariable(pattern)
         if name is not None:
-            return self.bind(name, node, env)
+            return iter(()) if isinstance(node, cst.From) else self.bind(name, node, env)
         if isinstance(pattern, cst.Ellipsis):
             return iter((env,))
         return self._by_shape(pattern, node, env)
@@ -59,7 +53,7 @@ class Matcher:
         name = metavariable(pattern)
         if name is not None:
             return self.bind(name, node, env)
-        return self._when(identifier(pattern) == identifier(node), env)
+        return self.when(identifier(pattern) == identifier(node), env)
 
     def bind_text(self, name: str, text: str, node: cst.CSTNode, env: Bindings) -> Ways:
         """`"$NAME"` stands for a string's content."""
@@ -67,7 +61,7 @@ class Matcher:
         return iter(()) if bound is None else iter((bound,))
 
     def _by_shape(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
-        shape = _SHAPES.get(type(pattern), Matcher._same_kind)
+        shape = _SHAPES.get(type(pattern), Matcher.same_kind)
         return shape(self, pattern, node, env)
 
     # Names ------------------------------------------------------------------------------------
@@ -75,12 +69,12 @@ class Matcher:
     def _name(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         wanted = dotted(pattern)
         if wanted in _CONSTANTS:
-            return self._when(self._is_constant(node, _CONSTANTS[wanted]), env)
+            return self.when(literals.is_constant(self, node, _CONSTANTS[wanted]), env)
         if wanted is not None:
             known = self.facts.names(node)
             if known and not is_handed_in(wanted, node, self.facts):
-                return self._when(wanted in known or f"builtins.{wanted}" in known, env)
-            return self._when(same(pattern, node), env)
+                return self.when(wanted in known or f"builtins.{wanted}" in known, env)
+            return self.when(same(pattern, node), env)
         return self._attribute(pattern, node, env)
 
     def _attribute(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -116,53 +110,6 @@ class Matcher:
             case cst.Call():
                 yield from self._chain(root, node.func, env)
 
-    # Constants --------------------------------------------------------------------------------
-
-    def _is_constant(self, node: cst.CSTNode, value: object) -> bool:
-        known = self.facts.constant(node)
-        return known is not UNKNOWN and type(known) is type(value) and known == value
-
-    def _number(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
-        """`1` or `-1`, also behind a name."""
-        value = number(pattern)
-        if value is None:
-            return self._same_kind(pattern, node, env)
-        return self._when(self._is_constant(node, value), env)
-
-    def _string(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
-        wanted = quote_content(pattern)
-        if wanted == "...":
-            return self._when(self.facts.is_text(node), env)
-        value = self.facts.constant(node)
-        if not isinstance(value, str | bytes):
-            return iter(())
-        text = value if isinstance(value, str) else value.decode("latin-1")
-        if wanted is None:
-            return self._when(same(pattern, node), env)
-        if wanted.startswith("$") and spelling.is_metavariable(wanted):
-            return self.bind_text(wanted[1:], text, node, env)
-        return self._when(text_matches(wanted, text), env)
-
-    def _formatted(self, pattern: cst.FormattedString, node: cst.CSTNode, env: Bindings) -> Ways:
-        if not isinstance(node, cst.FormattedString):
-            return iter(())
-        whole = only_text(pattern)
-        if whole == "...":
-            return iter((env,))
-        if not any(isinstance(part, cst.FormattedStringExpression) for part in node.parts):
-            return iter(())
-        if whole is not None and spelling.is_metavariable(whole):
-            return self.bind_text(whole[1:], text_of(node), node, env)
-        return self.sequence(pattern.parts, node.parts, env, self._part, is_text_gap)
-
-    def _part(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
-        match pattern, node:
-            case cst.FormattedStringText(), cst.FormattedStringText():
-                return self._when(text_matches(pattern.value, node.value), env)
-            case cst.FormattedStringExpression(), cst.FormattedStringExpression():
-                return self.expression(pattern.expression, node.expression, env)
-        return iter(())
-
     # Displays ---------------------------------------------------------------------------------
 
     def _display(
@@ -170,11 +117,23 @@ class Matcher:
     ) -> Ways:
         anything = len(pattern.elements) == 1 and is_gap(pattern.elements[0])
         if isinstance(pattern, cst.Set) and anything:
-            return self._when(isinstance(node, (cst.Dict, cst.Set)), env)
+            return self.when(isinstance(node, (cst.Dict, cst.Set)), env)
         if type(node) is not type(pattern):
             return iter(())
         elements: Sequence[cst.CSTNode] = node.elements
         return self.sequence(pattern.elements, elements, env, self.structure, is_gap)
+
+    def _subscript(self, pattern: cst.Subscript, node: cst.CSTNode, env: Bindings) -> Ways:
+        """`$X[$I]` also stands for an item with several indices, which are a tuple."""
+        match pattern.slice, node:
+            case [
+                cst.SubscriptElement(slice=cst.Index(value=index)),
+            ], cst.Subscript(slice=[_, _, *_] as given) if metavariable(index):
+                for bound in self.expression(pattern.value, node.value, env):
+                    several = bound.with_(metavariable(index) or "", Bound(None, tuple(given)))
+                    yield from () if several is None else (several,)
+            case _:
+                yield from self.same_kind(pattern, node, env)
 
     def _dict(self, pattern: cst.Dict, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(node, cst.Dict):
@@ -210,7 +169,8 @@ class Matcher:
             node = self.facts.behind(node) or node
         if not isinstance(node, cst.Call):
             return
-        wanted, given = CallPattern.of(pattern), read_arguments(node)
+        wanted = CallPattern.of(pattern)
+        given = read_arguments(node, spelled=not wanted.takes_rest)
         for bound in self.expression(pattern.func, node.func, env):
             yield from self._arguments(wanted, given, bound)
 
@@ -273,9 +233,13 @@ class Matcher:
         """Same kind of node, and every meaningful field matches."""
         if isinstance(pattern, Expression):
             return self.expression(pattern, node, env)
-        return self._same_kind(pattern, node, env)
+        if isinstance(pattern, cst.Element) and isinstance(node, cst.StarredElement):
+            name = metavariable(pattern.value)
+            return iter(()) if name is None else self.bind(name, node.value, env)
+        return self.same_kind(pattern, node, env)
 
-    def _same_kind(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
+    def same_kind(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
+        """Its kind and its meaningful fields are the pattern's."""
         if type(pattern) is not type(node):
             return iter(())
         return self._fields(pattern, node, meaningful_fields(type(pattern)), env)
@@ -299,7 +263,7 @@ class Matcher:
             return self.structure(pattern, value, env)
         if isinstance(pattern, (list, tuple)) and isinstance(value, (list, tuple)):
             return self.sequence(pattern, value, env, self.structure, is_gap)
-        return self._when(pattern == value, env)
+        return self.when(pattern == value, env)
 
     def sequence(
         self,
@@ -323,7 +287,8 @@ class Matcher:
         return in_any_order(wanted, given, env, one, self.budget)
 
     @staticmethod
-    def _when(holds: bool, env: Bindings) -> Ways:
+    def when(holds: bool, env: Bindings) -> Ways:
+        """What is known already, where something holds."""
         return iter((env,) if holds else ())
 
 
@@ -332,14 +297,15 @@ _LEFT_OUT = frozenset({"msg", "cause"})
 """`assert $X` also stands for one with a message, `raise $E` for one with a cause."""
 _SHAPES: dict[type[cst.CSTNode], Callable[[Matcher, Any, cst.CSTNode, Bindings], Ways]] = {
     cst.Call: Matcher._call,
-    cst.SimpleString: Matcher._string,
-    cst.ConcatenatedString: Matcher._string,
-    cst.FormattedString: Matcher._formatted,
+    cst.SimpleString: literals.match_string,
+    cst.ConcatenatedString: literals.match_string,
+    cst.FormattedString: literals.match_formatted,
     cst.Name: Matcher._name,
     cst.Attribute: Matcher._name,
-    cst.Integer: Matcher._number,
-    cst.Float: Matcher._number,
-    cst.UnaryOperation: Matcher._number,
+    cst.Integer: literals.match_number,
+    cst.Float: literals.match_number,
+    cst.UnaryOperation: literals.match_number,
+    cst.Subscript: Matcher._subscript,
     cst.Dict: Matcher._dict,
     cst.Set: Matcher._display,
     cst.List: Matcher._display,

@@ -10,13 +10,16 @@ import libcst as cst
 from vetbox.errors import VetboxError
 from vetbox.findings import FailureKind
 from vetbox.rules.patterns import spelling
+from vetbox.rules.patterns.assignments import as_assignment
 from vetbox.rules.patterns.tree import children, flat_statements
 from vetbox.source import Source, SourceError
 
-_MANGLED = re.compile(r"__(?:mv|emv|any)_\w*$|__(?:deep|chain|typed)$")
+_MANGLED = re.compile(r"__(?:mv|emv|any)_\w*$|__(?:deep|chain|typed|completion)$")
 _METAVARIABLE_TEXT = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
 _HANDLER = re.compile(r"\s*(?:except|finally)\b")
 _CONSTANTS = frozenset({"True", "False", "None"})
+_OF_LITERALS = frozenset({"str", "bytes", "int", "float", "complex", "bool"})
+"""Types whose values are written without their name."""
 MAX_PATTERN_CHARACTERS = 10_000
 """The longest pattern in public rule sets has about 1,500."""
 MAX_UNGATED_CHARACTERS = 500
@@ -37,7 +40,7 @@ class Pattern:
     text: str
     expression: cst.BaseExpression | None
     statements: tuple[Statement, ...]
-    handler: cst.ExceptHandler | None = None
+    handler: cst.ExceptHandler | cst.ExceptStarHandler | None = None
 
     @property
     def metavariables(self) -> frozenset[str]:
@@ -62,6 +65,9 @@ def parse_pattern(text: str) -> Pattern:
     if not python.strip():
         raise PatternError("the pattern is empty; write the code to look for")
     expression = _as_expression(python)
+    match expression:
+        case cst.NamedExpr(target=cst.Name() as target, value=value):
+            return Pattern(text, None, (as_assignment(target, value),))
     if expression is not None:
         return Pattern(text, expression, ())
     if _HANDLER.match(python):
@@ -116,12 +122,12 @@ def _completions(python: str) -> Iterator[str]:
     yield f"{python} ..."
     yield f"{python}\n    ..."
     yield f"{python}\ndef {spelling.METAVARIABLE}_({spelling.ANY_PARAMETERS}0):\n    ..."
-    yield f"{python}\nfinally:\n    ..."
+    yield f"{python}\nfinally:\n    {spelling.COMPLETION}"
 
 
-def _handler(python: str) -> cst.ExceptHandler:
+def _handler(python: str) -> cst.ExceptHandler | cst.ExceptStarHandler:
     (statement,) = _as_statements(f"try:\n    ...\n{python}")
-    if isinstance(statement, cst.Try) and statement.handlers:
+    if isinstance(statement, (cst.Try, cst.TryStar)) and statement.handlers:
         return statement.handlers[0]
     raise PatternError("a pattern cannot be a lone `finally`; write the whole `try` statement")
 
@@ -132,5 +138,11 @@ def words_in(node: cst.CSTNode) -> Iterator[str]:
         if not _MANGLED.match(node.value) and node.value not in _CONSTANTS:
             yield node.value
         return
+    match node:
+        case cst.Call(func=cst.Name(value=spelling.TYPED), args=[_, cst.Arg(cst.Name(word))]) if (
+            word in _OF_LITERALS
+        ):
+            yield from words_in(node.args[0])
+            return
     for child in children(node):
         yield from words_in(child)

@@ -1,6 +1,7 @@
 """Places: by which words a match of a pattern is found in a file, and how near they stand to it."""
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import libcst as cst
 
@@ -104,11 +105,17 @@ def _last_words(node: cst.CSTNode, *, calls: bool = True) -> Iterator[str]:
     if isinstance(node, cst.Name):
         yield from words_in(node)
         return
+    typed = node.args[1] if _is_typed(node) else None
     for child in children(node):
-        if isinstance(node, cst.Arg) and child is node.keyword:
+        if child is typed or (isinstance(node, cst.Arg) and child is node.keyword):
             continue
         if calls or not _is_call(child):
             yield from _last_words(child, calls=calls)
+
+
+def _is_typed(node: cst.CSTNode) -> TypeGuard[cst.Call]:
+    """Is it `$X: T`, in whose place T is not written?"""
+    return isinstance(node, cst.Call) and getattr(node.func, "value", None) == TYPED
 
 
 def _is_call(node: cst.CSTNode) -> bool:

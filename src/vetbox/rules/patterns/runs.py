@@ -1,7 +1,8 @@
 """Runs: where the statements of a pattern follow each other; `...` between two skips any number.
 
 A run is matched against the block's statements in source order, those of nested blocks included
-(a sink inside an `if` still follows its source), never those of a nested definition.
+(a sink inside an `if` still follows its source), those of a nested definition only where it is
+asked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,7 +50,9 @@ class Search:
     ) -> None:
         self._has_gap = any(map(is_gap_statement, pattern))
         # What the pattern is tried on: with a gap, nested blocks too.
-        self.line: Sequence[Statement] = tuple(preorder(block)) if self._has_gap else block
+        self.line: Sequence[Statement] = block
+        if self._has_gap:
+            self.line = tuple(preorder(block, nested=matcher.nested))
         self._matcher = matcher
         self._pattern = pattern
         self._own = frozenset(map(id, block))

@@ -21,6 +21,8 @@ DEEP = "__deep"
 """`<... e ...>` is spelled `__deep(e)`."""
 CHAIN = "__chain"
 """`a. ... .b` is spelled `a.__chain.b`."""
+COMPLETION = "__completion"
+"""What stands in the `finally` that completes a `try` without clauses."""
 TYPED = "__typed"
 """`($X: T)` is spelled `__typed(__mv_X, T)`."""
 
@@ -41,8 +43,11 @@ _TOKEN = re.compile(
 )
 _FIELD_METAVARIABLE = re.compile(r"\$([A-Z_][A-Z0-9_]*)(?=[^{}]*\})")
 _METAVARIABLE_TEXT = re.compile(r"\$[A-Z_][A-Z0-9_]*")
-_TYPED_METAVARIABLE = re.compile(r"\(\s*\$([A-Z_][A-Z0-9_]*)\s*:\s*([\w.\[\], ]+?)\s*\)")
 _KEYWORDS_BEFORE_GROUP = frozenset(keyword.kwlist) - {"True", "False", "None"}
+
+_OPENING = frozenset("([{")
+_CLOSING = frozenset(")]}")
+_COMPARING = frozenset("=<>!:")
 
 _BracketKind = Literal["call", "params", "bases", "lambda", "subscript", "dict", "group"]
 
@@ -55,6 +60,8 @@ class _Bracket:
     kind: _BracketKind
     has_default: bool = False
     has_star: bool = False
+    has_rest: bool = False
+    is_typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,19 @@ class _Respeller:
             self.brackets.append(_Bracket("lambda"))
         return text
 
+    def _metavariable(self, index: int, text: str) -> str:
+        """`$X: T` among arguments or in brackets of its own has a type."""
+        name = METAVARIABLE + text[1:]
+        is_typed = self._before(index) in ("(", ",") and self._after(index) == ":"
+        if not is_typed or self._inside() not in ("call", "group") or self._is_walrus(index):
+            return name
+        self.brackets[-1].is_typed = True
+        return f"{TYPED}({name}"
+
+    def _is_walrus(self, index: int) -> bool:
+        following = "".join(token.text for token in self.tokens[index + 1 : index + 4])
+        return following.lstrip().startswith(":=")
+
     def _rest(self, _: int, text: str) -> str:
         name = ELLIPSIS_METAVARIABLE + text[4:]
         return f"*{name}" if self._inside() in ("call", "params", "bases") else name
@@ -93,6 +113,8 @@ class _Respeller:
     def _ellipsis(self, index: int, _: str) -> str:
         if self._before(index) == "." and self._after(index) == ".":
             return CHAIN
+        if "," in (self._before(index), self._after(index)) and self._is_target(index):
+            return f"{ELLIPSIS_METAVARIABLE}_"
         bracket = self.brackets[-1] if self.brackets else None
         if bracket is None or not self._is_whole_element(index):
             return "..."
@@ -100,7 +122,24 @@ class _Respeller:
             return self._any_parameters(bracket)
         if bracket.kind == "bases":  # libcst reads no `*` behind a keyword of a class
             return "**..." if bracket.has_default else "*..."
-        return {"call": "*...", "dict": "**..."}.get(bracket.kind, "...")
+        if bracket.kind == "call":  # behind `**` Python takes no `*`
+            return "**..." if bracket.has_rest else "*..."
+        return "**..." if bracket.kind == "dict" else "..."
+
+    def _is_target(self, index: int) -> bool:
+        """Is it, in brackets or not, before the `=` of an assignment?"""
+        if any(bracket.kind != "group" for bracket in self.brackets):
+            return False
+        depth = len(self.brackets)
+        for before, token, after in zip(
+            self.tokens[index:], self.tokens[index + 1 :], self.tokens[index + 2 :], strict=False
+        ):
+            depth += (token.text in _OPENING) - (token.text in _CLOSING)
+            if token.kind == "space" and "\n" in token.text and not depth:
+                return False
+            if token.text == "=" and not depth:
+                return before.text not in _COMPARING and after.text != "="
+        return False
 
     def _any_parameters(self, bracket: _Bracket) -> str:
         """Plain after plain parameters; the first one after a default opens the keyword-only part,
@@ -117,6 +156,7 @@ class _Respeller:
         return before in ("(", "{", ",", "lambda") and after in (")", "}", ",", ":")
 
     def _sign(self, index: int, sign: str) -> str:
+        typed = self._typed(sign)
         match sign:
             case "(" | "[" | "{":
                 self.brackets.append(_Bracket(self._kind(index, sign)))
@@ -126,7 +166,24 @@ class _Respeller:
                 self.brackets.pop()
             case "=" if self.brackets:
                 self.brackets[-1].has_default = True
+            case "*" if self.brackets and self._is_rest(index):
+                self.brackets[-1].has_rest = True
+        return typed
+
+    def _typed(self, sign: str) -> str:
+        """What a sign is where the type of a metavariable begins or ends."""
+        if not self.brackets or not self.brackets[-1].is_typed:
+            return sign
+        if sign == ":":
+            return ", "
+        if sign in (",", ")"):
+            self.brackets[-1].is_typed = False
+            return f"){sign}"
         return sign
+
+    def _is_rest(self, index: int) -> bool:
+        """Is it the second sign of a `**` that begins an argument?"""
+        return self._before(index) == "*" and self._before(index - 1) in ("(", ",")
 
     def _kind(self, index: int, sign: str) -> _BracketKind:
         if sign == "{":
@@ -179,7 +236,7 @@ class _Respeller:
 
 
 _RESPELLINGS: dict[str, Callable[[_Respeller, int, str], str]] = {
-    "metavariable": lambda _, __, text: METAVARIABLE + text[1:],
+    "metavariable": _Respeller._metavariable,
     "rest": _Respeller._rest,
     "open": lambda *_: f"{DEEP}(",
     "close": lambda *_: ")",
@@ -192,8 +249,7 @@ _RESPELLINGS: dict[str, Callable[[_Respeller, int, str], str]] = {
 
 def respell(pattern: str) -> str:
     """The pattern as plain Python, line for line."""
-    typed = _TYPED_METAVARIABLE.sub(rf"{TYPED}($\1, \2)", pattern)
-    return _Respeller(list(_tokens(typed))).respell()
+    return _Respeller(list(_tokens(pattern))).respell()
 
 
 def _tokens(text: str) -> Iterator[_Token]:

@@ -1,25 +1,35 @@
 """Does a statement match a pattern? Its header first, then its block."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from vetbox.rules.patterns.assignments import assignments
 from vetbox.rules.patterns.bindings import Bindings, Bound
 from vetbox.rules.patterns.elements import Ways
+from vetbox.rules.patterns.imports import match_import, match_import_from
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, Statement
 from vetbox.rules.patterns.runs import Search, is_gap_statement
-from vetbox.rules.patterns.tree import block_of, same
+from vetbox.rules.patterns.spelling import COMPLETION
+from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.patterns.vocabulary import is_gap, metavariable, subexpressions
+
+Trying = cst.Try | cst.TryStar
+Handler = cst.ExceptHandler | cst.ExceptStarHandler
 
 
 @dataclass(frozen=True, slots=True)
 class StatementMatcher:
-    """Matches statements; `expressions` matches what they hold."""
+    """Matches statements; `expressions` matches what they hold.
+
+    `nested`: a gap passes into definitions.
+    """
 
     expressions: Matcher
+    nested: bool = False
 
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
         """Is a block as the pattern's? After a gap more may follow than the pattern names."""
@@ -52,7 +62,7 @@ class StatementMatcher:
             return self.expressions.structure(pattern, node, env)
         return matches(self, pattern, node, env)
 
-    def handler(self, pattern: cst.ExceptHandler, node: cst.ExceptHandler, env: Bindings) -> Ways:
+    def handler(self, pattern: Handler, node: Handler, env: Bindings) -> Ways:
         """One `except` clause: its type, its name and its block; `except ...` is any.
 
         One without a type, or a name, stands for itself alone.
@@ -79,10 +89,20 @@ class StatementMatcher:
             yield from self.expressions.expression(pattern.value, part, env)
 
     def _assignment(self, pattern: cst.Assign, node: cst.CSTNode, env: Bindings) -> Ways:
-        wanted = pattern.targets[0].target
-        for target, value in _assignments(node):
-            for bound in self.expressions.expression(wanted, target, env):
+        wanted = [target.target for target in pattern.targets]
+        for targets, value in assignments(node, len(wanted)):
+            given = zip(wanted, targets, strict=True)
+            for bound in self._pairs(list(given), env):
                 yield from self.expressions.expression(pattern.value, value, bound)
+
+    def _pairs(
+        self, pairs: Sequence[tuple[cst.BaseExpression, cst.BaseExpression]], env: Bindings
+    ) -> Ways:
+        if not pairs:
+            yield env
+            return
+        for bound in self.expressions.expression(*pairs[0], env):
+            yield from self._pairs(pairs[1:], bound)
 
     def _annotated(self, pattern: cst.AnnAssign, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(node, cst.AnnAssign):
@@ -129,7 +149,7 @@ class StatementMatcher:
             list(pattern),
             list(node),
             env,
-            lambda p, n, e: self.expressions.expression(_decorating(p, n), n.decorator, e),
+            lambda p, n, e: self.expressions.expression(*_decorating(p, n), e),
         )
 
     def _headed(
@@ -152,23 +172,14 @@ class StatementMatcher:
                 list(pattern.items), list(node.items), env, self._manager
             )
             return
-        yield from self._parts(pattern, node, _HEADERS[type(pattern)], env)
+        heads = [(getattr(pattern, n), getattr(node, n)) for n in _HEADERS[type(pattern)]]
+        yield from self._pairs(heads, env)
 
     def _manager(self, pattern: cst.WithItem, node: cst.WithItem, env: Bindings) -> Ways:
         """`with $X` also stands for one with a name."""
         if metavariable(pattern.item) is not None and pattern.asname is None:
             return self.expressions.expression(pattern.item, node.item, env)
         return self.expressions.structure(pattern, node, env)
-
-    def _parts(
-        self, pattern: cst.CSTNode, node: cst.CSTNode, names: Sequence[str], env: Bindings
-    ) -> Ways:
-        if not names:
-            yield env
-            return
-        left, right = getattr(pattern, names[0]), getattr(node, names[0])
-        for bound in self.expressions.expression(left, right, env):
-            yield from self._parts(pattern, node, names[1:], bound)
 
     def _clause(self, pattern: cst.CSTNode | None, node: cst.CSTNode | None, env: Bindings) -> Ways:
         if pattern is None:
@@ -180,69 +191,51 @@ class StatementMatcher:
         elif isinstance(pattern, (cst.Else, cst.Finally)) and type(node) is type(pattern):
             yield from self.body(pattern.body, node.body, env)
 
-    def _try(self, pattern: cst.Try, node: cst.CSTNode, env: Bindings) -> Ways:
+    def _try(self, pattern: Trying, node: cst.CSTNode, env: Bindings) -> Ways:
         """Its block, each handler that the pattern has, and no clause that it has not."""
-        if not isinstance(node, cst.Try) or _says_less(pattern, node):
+        if not isinstance(node, (cst.Try, cst.TryStar)) or _says_less(pattern, node):
             return
         for tried in self.body(pattern.body, node.body, env):
-            for handled in self.expressions.subset(
-                list(pattern.handlers), list(node.handlers), tried, self.handler
-            ):
+            wanted: list[Handler] = [*pattern.handlers]
+            for handled in self.expressions.subset(wanted, [*node.handlers], tried, self.handler):
                 for bound in self._clause(pattern.orelse, node.orelse, handled):
                     yield from self._clause(_real(pattern.finalbody), node.finalbody, bound)
 
     def _import(self, pattern: cst.Import, node: cst.CSTNode, env: Bindings) -> Ways:
-        """`import m` also stands for `from m import …`: both load the module."""
-        if isinstance(node, cst.ImportFrom) and node.module is not None and not node.relative:
-            for alias in pattern.names:
-                yield from self.expressions.expression(alias.name, node.module, env)
-        elif isinstance(node, cst.Import):
-            yield from self.expressions.subset(
-                list(pattern.names), list(node.names), env, self._alias
-            )
+        return match_import(self.expressions, pattern, node, env)
 
     def _import_from(self, pattern: cst.ImportFrom, node: cst.CSTNode, env: Bindings) -> Ways:
-        if not isinstance(node, cst.ImportFrom):
-            return
-        for bound in self._origin(pattern, node, env):
-            if isinstance(pattern.names, cst.ImportStar) or isinstance(node.names, cst.ImportStar):
-                if isinstance(pattern.names, cst.ImportStar) == isinstance(
-                    node.names, cst.ImportStar
-                ):
-                    yield bound
-            else:
+        return match_import_from(self.expressions, pattern, node, env)
+
+    def _match(self, pattern: cst.Match, node: cst.CSTNode, env: Bindings) -> Ways:
+        """Its subject, and each `case` that the pattern has, in any order."""
+        if isinstance(node, cst.Match):
+            for subject in self.expressions.expression(pattern.subject, node.subject, env):
                 yield from self.expressions.subset(
-                    list(pattern.names), list(node.names), bound, self._alias
+                    list(pattern.cases), list(node.cases), subject, self._case
                 )
 
-    def _origin(self, pattern: cst.ImportFrom, node: cst.ImportFrom, env: Bindings) -> Ways:
-        """Where names come from; a metavariable stands for a package with its dots, too."""
-        name = metavariable(pattern.module)
-        if name is not None and node.relative:
-            return self.expressions.bind(name, node.module or node.relative[0], env)
-        if len(pattern.relative) != len(node.relative):
+    def _case(self, pattern: cst.MatchCase, node: cst.MatchCase, env: Bindings) -> Ways:
+        for shaped in self._case_pattern(pattern.pattern, node.pattern, env):
+            for guarded in self.expressions.optional(pattern.guard, node.guard, shaped):
+                yield from self.body(pattern.body, node.body, guarded)
+
+    def _case_pattern(
+        self, pattern: cst.MatchPattern, node: cst.MatchPattern, env: Bindings
+    ) -> Ways:
+        """`case $X` stands for any."""
+        match pattern:
+            case cst.MatchAs(pattern=None, name=cst.Name() as name) if metavariable(name):
+                return self.expressions.bind(metavariable(name) or "", _captured(node), env)
+        return self.expressions.structure(pattern, node, env)
+
+    def _scoped(self, pattern: cst.Global | cst.Nonlocal, node: cst.CSTNode, env: Bindings) -> Ways:
+        """Each name of the pattern, in any order."""
+        if not isinstance(node, (cst.Global, cst.Nonlocal)) or type(node) is not type(pattern):
             return iter(())
-        return self.expressions.optional(pattern.module, node.module, env)
-
-    def _alias(self, pattern: cst.ImportAlias, node: cst.ImportAlias, env: Bindings) -> Ways:
-        for named in self._module_name(pattern.name, node.name, env):
-            if pattern.asname is None:
-                yield named
-            elif node.asname is not None:
-                yield from self.expressions.expression(pattern.asname.name, node.asname.name, named)
-
-    def _module_name(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
-        """Module names are compared as written: they are not expressions of the program."""
-        name = metavariable(pattern)
-        if name is not None:
-            return self.expressions.bind(name, node, env)
-        return iter((env,) if self._is_imported(pattern, node) else ())
-
-    def _is_imported(self, pattern: cst.CSTNode, node: cst.CSTNode) -> bool:
-        """`import a.b` imports `a`, too."""
-        if same(pattern, node):
-            return True
-        return isinstance(node, cst.Attribute) and self._is_imported(pattern, node.value)
+        return self.expressions.subset(
+            list(pattern.names), list(node.names), env, self.expressions.structure
+        )
 
 
 _STATEMENTS: dict[
@@ -260,6 +253,10 @@ _STATEMENTS: dict[
     cst.For: StatementMatcher._headed,
     cst.With: StatementMatcher._headed,
     cst.Try: StatementMatcher._try,
+    cst.TryStar: StatementMatcher._try,
+    cst.Match: StatementMatcher._match,
+    cst.Global: StatementMatcher._scoped,
+    cst.Nonlocal: StatementMatcher._scoped,
 }
 _HEADERS: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.If: ("test",),
@@ -271,6 +268,9 @@ _HEADERS: dict[type[cst.CSTNode], tuple[str, ...]] = {
 _ALIKE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], ...]] = {
     cst.Assign: (cst.Assign, cst.AnnAssign, cst.NamedExpr),
     cst.Import: (cst.Import, cst.ImportFrom),
+    cst.ImportFrom: (cst.ImportFrom, cst.Import),
+    cst.Try: (cst.Try, cst.TryStar),
+    cst.TryStar: (cst.TryStar, cst.Try),
 }
 
 
@@ -297,33 +297,45 @@ def _is_only_async(pattern: cst.CSTNode, node: cst.CSTNode) -> bool:
     return is_async and getattr(node, "asynchronous", None) is None
 
 
-def _decorating(pattern: cst.Decorator, node: cst.Decorator) -> cst.BaseExpression:
-    """`@name(...)` also stands for `@name`, which is given nothing."""
-    match pattern.decorator:
-        case cst.Call(func=func, args=args) if not isinstance(node.decorator, cst.Call):
-            return func if args and all(map(is_gap, args)) else pattern.decorator
-    return pattern.decorator
+def _decorating(
+    pattern: cst.Decorator, node: cst.Decorator
+) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+    """What to compare: `@name(...)` also stands for `@name`, and that for `@name()`."""
+    match pattern.decorator, node.decorator:
+        case cst.Call(), cst.Call():
+            pass
+        case cst.Call(func=func, args=args), given if all(map(is_gap, args)):
+            return func, given
+        case wanted, cst.Call(func=func, args=[]) if metavariable(wanted) is None:
+            return wanted, func
+    return pattern.decorator, node.decorator
 
 
-def _says_less(pattern: cst.Try, node: cst.Try) -> bool:
+def _says_less(pattern: Trying, node: Trying) -> bool:
     clauses = (pattern.orelse, node.orelse), (pattern.finalbody, node.finalbody)
     return any(wanted is None and given is not None for wanted, given in clauses)
 
 
+def _captured(node: cst.MatchPattern) -> cst.CSTNode:
+    """The variable that a `case` names, or the value that it asks for, where it is one."""
+    match node:
+        case cst.MatchAs(pattern=None, name=cst.Name() as name):
+            return name
+        case cst.MatchValue(value=value):
+            return value
+    return node
+
+
 def _real(clause: cst.Finally | None) -> cst.Finally | None:
-    """None for the `finally: ...` that completes a `try` written without clauses."""
-    if clause is not None and all(map(is_gap_statement, block_of(clause.body))):
-        return None
+    """None for the `finally` that completes a `try` written without clauses."""
+    match clause:
+        case cst.Finally(body=body) if any(map(_is_completion, block_of(body))):
+            return None
     return clause
 
 
-def _assignments(
-    node: cst.CSTNode,
-) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
-    match node:
-        case cst.Assign():
-            yield from ((target.target, node.value) for target in node.targets)
-        case cst.AnnAssign(value=cst.BaseExpression() as value):
-            yield node.target, value
-        case cst.NamedExpr():
-            yield node.target, node.value
+def _is_completion(statement: cst.CSTNode) -> bool:
+    match statement:
+        case cst.Expr(value=cst.Name(value=name)):
+            return name == COMPLETION
+    return False

@@ -61,9 +61,9 @@ def block_of(
     return tuple(flat_statements(suite.body))
 
 
-def nested_blocks(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
-    """The blocks right below a compound statement, except those of a definition."""
-    if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+def nested_blocks(statement: cst.CSTNode, *, nested: bool = False) -> Iterator[cst.BaseSuite]:
+    """The blocks right below a compound statement; those of a definition only if `nested`."""
+    if not nested and isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
         return
     for child in children(statement):
         if isinstance(child, cst.BaseSuite):
@@ -84,12 +84,14 @@ _CLAUSES = (
 
 def preorder(
     statements: Iterable[cst.BaseSmallStatement | cst.BaseCompoundStatement],
+    *,
+    nested: bool = False,
 ) -> Iterator[cst.BaseSmallStatement | cst.BaseCompoundStatement]:
     """The statements with those of their nested blocks, in source order."""
     for statement in statements:
         yield statement
-        for suite in nested_blocks(statement):
-            yield from preorder(block_of(suite))
+        for suite in nested_blocks(statement, nested=nested):
+            yield from preorder(block_of(suite), nested=nested)
 
 
 def same(left: cst.CSTNode, right: cst.CSTNode) -> bool:

@@ -211,6 +211,8 @@ class FormulaModel(Closed):
     assigned: bool = Field(
         True, description="a variable also stands for the call that it was assigned"
     )
+    defaults: bool = Field(True, description="a parameter also stands for its default value")
+    nested: bool = Field(False, description="a gap also passes into the definitions of a block")
     kind: str | None = Field(
         None, pattern=KIND, description="a matcher with a name: any place of a file of rules/models"
     )

@@ -14,9 +14,12 @@ Level = Literal["error", "warning", "info", "off"]
 
 
 class ReportModel(Closed):
-    """Where the finding points: `call` (the whole match), `callee`, `arg.0` or `arg.name`."""
+    """Where the finding points: `call` (the whole match), `callee`, `arg.0` or `arg.name`.
 
-    at: CallPart = Field(pattern=r"^(call|callee|arg\.[\w|]+)$")
+    Of a flow: the whole of its sink, or what that puts in `focus`.
+    """
+
+    at: CallPart = Field(pattern=r"^(call|callee|focus|arg\.[\w|]+)$")
 
 
 class ProfileModel(Closed):
@@ -110,10 +113,14 @@ class RuleModel(Closed):
         if self.taint is not None and _ABOUT_MATCHES & self.model_fields_set:
             given = ", ".join(sorted(_ABOUT_MATCHES & self.model_fields_set))
             raise ValueError(f"{given}: not read beside `taint`; write it in a source or sink")
+        if (self.report.at == "focus") and self.taint is None:
+            raise ValueError("report: at focus is where a match is found anyway; leave it out")
+        if self.report.at not in ("call", "focus") and self.taint is not None:
+            raise ValueError("report: not read beside `taint`, but for `at: focus`")
         return self
 
 
-_ABOUT_MATCHES = frozenset({"where", "unless", "focus", "fix", "report"})
+_ABOUT_MATCHES = frozenset({"where", "unless", "focus", "fix"})
 """Keys that say more about `match`; the places of a flow say it themselves."""
 
 

@@ -68,9 +68,11 @@ class Patterned:
                 if isinstance(wanted, cst.Ellipsis):
                     return True
                 return value is not None and self._may_hold(wanted, value, texts)
-            case cst.Assign(targets=[wanted], value=given), ast.Assign(targets=targets):
-                bound = any(self._may_bind(wanted.target, one, texts) for one in targets)
-                return bound and self._may_be_word(given, node.value)
+            case cst.Assign(targets=[wanted], value=given), ast.Assign():
+                return any(
+                    self._may_bind(wanted.target, target, texts) and self._may_be_word(given, value)
+                    for target, value in _assigned(node)
+                )
             case cst.Assign(targets=[wanted], value=given), ast.AnnAssign(target=target):
                 bound = self._may_bind(wanted.target, target, texts)
                 return bound and self._may_be_word(given, node.value)
@@ -247,6 +249,15 @@ def _takes(pattern: CallPattern, node: ast.Call) -> bool:
     return all(name in named for name in asked) and (
         pattern.is_open or len(named) == len(pattern.keywords)
     )
+
+
+def _assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target with what it is given; in `a, b = c, d` both have their own."""
+    for target in node.targets:
+        yield target, node.value
+        match target, node.value:
+            case ((ast.Tuple() | ast.List()), (ast.Tuple() | ast.List())):
+                yield from zip(target.elts, node.value.elts, strict=False)
 
 
 def _unpacked(node: ast.Call) -> int:

@@ -128,10 +128,10 @@ def _incomplete(survey: Survey, page: Page) -> Finding:
 def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator[Finding]:
     if not arrived:
         return
-    nodes = [node for one in arrived for node in (one.flow.sink, *_nodes(one))]
+    nodes = [node for one in arrived for node in (one.shown, *_nodes(one))]
     found = spans(facts.tree, page.text, nodes)
     for one in arrived:
-        finding = page.finding(one.rule, words_of(one), found[id(one.flow.sink)])
+        finding = page.finding(one.rule, words_of(one), found[id(one.shown)])
         finding = replace(finding, message=_NO_CALL.sub("", finding.message))
         confidence = sureness(one, finding.confidence, ResolverFacts(facts))
         steps = tuple(_steps(one, finding.code, found, page))

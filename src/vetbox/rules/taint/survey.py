@@ -40,6 +40,12 @@ class Arrived:
     flow: Flow
     doubtful: bool = False
 
+    @property
+    def shown(self) -> cst.CSTNode:
+        """What the finding points at."""
+        focus = self.match.focus if self.rule.report.part == "focus" else None
+        return focus or self.flow.sink
+
 
 @dataclass(frozen=True, slots=True)
 class Followed:
