@@ -20,7 +20,7 @@ def is_own_field(node: cst.BaseExpression, values: Values) -> bool:
         return False
     index, scope, name = values.module.index, values.scope, identifier(node.attr)
     if path == "self" and scope.owner is not None:
-        return index.keeps(scope.owner, name)
+        return index.keeps(scope.owner, name) or bool(index.properties_of(node, scope.owner))
     if path in scope.given and not _PATHS.search(path):
         return name in index.fields
     known = scope.env.get(path)

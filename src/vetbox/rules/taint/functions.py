@@ -242,7 +242,7 @@ class FunctionIndex:
         named = self._named.get(identifier(node.attr), ())
         if owner is None or not named or not isinstance(node.value, cst.Name):
             return []
-        if node.value.value != "self":
+        if identifier(node.value) != "self":
             return []
         return [one for one in named if one.is_property and one.owner in self.family(owner)]
 

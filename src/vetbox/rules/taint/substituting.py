@@ -1,6 +1,6 @@
 """Substituting: what a function does, seen from one call, with what that puts in."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -11,7 +11,7 @@ from vetbox.rules.taint.functions import FunctionIndex
 from vetbox.rules.taint.labelling import decided
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival
-from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints, union
+from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
 from vetbox.rules.taint.values import CLEAN, THE_KEYS, UNKNOWN, Value
 
 
@@ -32,21 +32,25 @@ class Substitution:
 
     def taints(self, taints: Taints) -> Taints:
         """Each taint, or those that are put in for it."""
-        seen: Taints = NO_TAINTS
+        seen: dict[TaintKey, Taint] = {}
         for taint in taints.values():
-            seen = union(seen, {new.key: new for new in self._put_in(taint)})
-        return seen
+            for new in self._put_in(taint, seen):
+                seen.setdefault(new.key, new)
+        return seen or NO_TAINTS
 
     def arrival(self, arrival: Arrival) -> Arrival:
         """What comes to a sink in the function."""
         seen: dict[TaintKey, Taint] = {}
         for taint in arrival.taints:
-            for new in self._put_in(taint) if taint.is_open else (taint,):
+            for new in self._put_in(taint, seen) if taint.is_open else (taint,):
                 seen.setdefault(new.key, new)
         return Arrival(arrival.sink, arrival.target, tuple(seen.values()))
 
-    def _put_in(self, taint: Taint) -> Iterator[Taint]:
-        """The taint seen from a call: a parameter's stand-in becomes the argument's taints."""
+    def _put_in(self, taint: Taint, seen: Container[TaintKey] = ()) -> Iterator[Taint]:
+        """The taint seen from a call: a parameter's stand-in becomes the argument's taints.
+
+        Those that were seen before are left out, as their way is not asked for.
+        """
         if taint.proviso is not None:
             yield from decided(taint, self.marks.policies[taint.proviso.rule], self._put_in)
             return
@@ -54,6 +58,8 @@ class Substitution:
             yield taint.moved(self.call, "returned by this call")
             return
         for outer in self._within(self.given[id(taint.origin)], taint.part).all_taints.values():
+            if outer.proviso is None and outer.after(taint.cleaned).key in seen:
+                continue
             inner = outer.moved(self.call, "passed to this call").after(taint.cleaned)
             yield replace(inner, trace=inner.trace.onward(taint.trace))
 
