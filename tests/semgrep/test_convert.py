@@ -118,6 +118,8 @@ FILTERS = [
 REFUSED = [
     (rule(pattern="f()", languages=["go"]), "it is not for Python"),
     (rule(pattern_regex=r"a(?=b)"), "look-around"),
+    (rule(patterns=[{"pattern-not": "f()"}]), "nothing but what must not be"),
+    (rule(pattern="f()", fix="f()" * 1_000), "a fix of more than 2,000 characters"),
     *(
         (
             rule(

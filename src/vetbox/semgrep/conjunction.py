@@ -48,6 +48,16 @@ def _overlapping(parts: list[dict[str, Data]], found: list[dict[str, Data]]) -> 
     return {"any": ways}
 
 
+def standing(formula: dict[str, Data]) -> dict[str, Data]:
+    """A whole rule: where it has nothing but what is around, that is found."""
+    parts = formula.get("all", [formula]) if set(formula) <= {"all", "inside"} else []
+    if parts and all(set(part) <= {"not", "not-inside"} for part in parts):
+        raise Unsupported("a conjunction of nothing but what must not be")
+    if not parts or not all(map(is_around, parts)):
+        return formula
+    return {"all": _pointing_into(parts)}
+
+
 def _pointing_into(around: list[dict[str, Data]]) -> list[dict[str, Data]]:
     """What is around is what is found, where the rule points at a part of it."""
     last = max((n for n, part in enumerate(around) if "inside" in part), default=None)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from keyword import kwlist
 from typing import Any
 
-from vetbox.semgrep.conjunction import together
+from vetbox.semgrep.conjunction import standing, together
 from vetbox.semgrep.generic import as_text
 from vetbox.semgrep.regexes import on_name, on_text, only_denied, re2
 from vetbox.semgrep.taint import taint
@@ -34,6 +34,7 @@ _ANALYZERS: Mapping[str, Mapping[str, Data]] = {
 }
 _TEXT = frozenset({"generic", "regex", "none"})
 DEFAULT_WHY = "Imported from a semgrep rule, which says no more than its message."
+MAX_FIX_CHARACTERS = 2_000
 _CWE = re.compile(r"CWE-(\d+)", re.IGNORECASE)
 _ID = re.compile(r"[^A-Za-z0-9_.-]+")
 _NAME = re.compile(r"(?<![\w$.\"'])[A-Za-z_]\w*")
@@ -98,6 +99,8 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
     """`fix-regex` edits text, which nothing can verify; such a rule is imported without it."""
     if not rule.get("fix"):
         return {}
+    if len(str(rule["fix"])) > MAX_FIX_CHARACTERS:
+        raise Unsupported(f"a fix of more than {MAX_FIX_CHARACTERS:,} characters")
     return {"fix": {"replace": str(rule["fix"]).strip("\n"), "safety": "unsafe"}}
 
 
@@ -128,12 +131,12 @@ def _operators(rule: Mapping[str, Data]) -> dict[str, Data]:
     if rule.get("mode") not in (None, "search"):
         raise Unsupported(f"mode: {rule['mode']}")
     if "match" in rule:
-        return {"match": formula(rule["match"])}
+        return {"match": standing(formula(rule["match"]))}
     known = {key: rule[key] for key in _OPERATORS if key in rule}
     if not known:
         strange = sorted(key for key in rule if key.startswith("pattern"))
         raise Unsupported(", ".join(strange) or "no pattern")
-    return {"match": formula(known)}
+    return {"match": standing(formula(known))}
 
 
 # Formulas --------------------------------------------------------------------------------------

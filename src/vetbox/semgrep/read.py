@@ -12,6 +12,7 @@ from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported
 
 MAX_RULE_FILES = 20_000
+MAX_ID_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,13 @@ def _rules_of(file: Path) -> Iterator[Imported | Refused]:
         return
     rules = document.data.get("rules") if isinstance(document.data, dict) else None
     for number, rule in enumerate(rules if isinstance(rules, list) else (), 1):
-        if isinstance(rule, dict) and "id" in rule:
-            yield _convert(rule, file)
-        else:
+        name = rule.get("id") if isinstance(rule, dict) else None
+        if name is None:
             yield Refused(f"rule {number}", file, "it has no id")
+        elif len(str(name)) > MAX_ID_CHARACTERS:
+            yield Refused(f"rule {number}", file, "its id is too long")
+        else:
+            yield _convert(rule, file)
 
 
 def _convert(rule: Mapping[str, Any], file: Path) -> Imported | Refused:
@@ -74,6 +78,9 @@ def _convert(rule: Mapping[str, Any], file: Path) -> Imported | Refused:
         data = converted(rule)
     except Unsupported as reason:
         return Refused(str(rule["id"]), file, str(reason))
-    except (KeyError, TypeError, AttributeError) as error:
-        return Refused(str(rule["id"]), file, f"not shaped like a semgrep rule: {error!r}")
+    except KeyError as missing:
+        return Refused(str(rule["id"]), file, f"not shaped like a semgrep rule: no {missing} in it")
+    except (TypeError, AttributeError):
+        shape = "not shaped like a semgrep rule: a key holds another kind of value than semgrep's"
+        return Refused(str(rule["id"]), file, shape)
     return Imported(str(rule["id"]), file, data)

@@ -91,7 +91,7 @@ def _place(part: Data, formula_of: FormulaOf) -> dict[str, Data]:
         if _said(part, key):
             raise Unsupported(what)
     spread = _said(part, "by-side-effect")
-    if spread not in (None, True, False, "only"):
+    if spread not in (None, True, False):
         raise Unsupported(f"by-side-effect: {spread}")
     return _formula(part, formula_of) | ({"by": "side-effect"} if spread else {})
 

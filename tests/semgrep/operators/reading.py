@@ -61,3 +61,48 @@ def handler(payload, context):
 def other_handler(payload):
     # ok: event-of-a-handler
     spill(payload)
+
+
+# ruleid: member-of-the-class-itself
+class Wide(Frame):
+    size = "wide"
+
+
+# ok: member-of-the-class-itself
+class Narrow(Frame):
+    def resize(self):
+        size = "narrow"
+        return size
+
+
+# ruleid: name-is-no-text
+same_twice(a, a)
+# ok: name-is-no-text
+same_twice(a, "a")
+# ok: module-is-no-expression
+from tower.bell import ring
+# ok: module-is-no-expression
+import tower.bell
+# ruleid: module-is-no-expression
+tower.bell
+
+
+# ruleid: around-and-nothing-else
+def lonely():
+    return 1
+
+
+# ok: around-and-nothing-else
+def alone_as_well():
+    return 1
+
+
+water = muddy()
+with filtered():
+    # ok: cleaned-within
+    pour(1, water)
+pour(
+    1,
+    # ruleid: cleaned-within
+    water,
+)

@@ -51,7 +51,7 @@ match command_of(line):
         run_it(line)
 # ruleid: keywords-as-such
 take_rest(1, a=2, **options)
-# ruleid: keywords-as-such
+# ok: keywords-as-such
 take_rest(**{"a": 1})
 # ok: keywords-as-such
 take_rest(*options, a=1)

@@ -42,4 +42,4 @@ def made(found: Imported) -> SemgrepRule | Refused:
 
 def _reason(error: RuleError) -> str:
     """The first problem without its place, which is one in data nobody wrote."""
-    return error.problems[0].split(": ", 1)[-1]
+    return error.problems[0].split(": ", 1)[-1].removeprefix("the file: ")

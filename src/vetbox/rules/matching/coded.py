@@ -30,6 +30,7 @@ _LABELS: Mapping[type[cst.CSTNode], str] = {
     cst.NameItem: "item",
     cst.Param: "name",
 }
+_IMPORTS = (cst.ImportAlias, cst.ImportFrom)
 BLOCKS = (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)
 _IS_BLOCK = Kinds(*BLOCKS)
 _IS_STATEMENT = Kinds(cst.BaseSmallStatement, cst.BaseCompoundStatement)
@@ -53,7 +54,7 @@ def _ways(code: f.Code, node: cst.CSTNode, facts: Resolver, env: Bindings) -> It
     if pattern.expression is not None:
         if isinstance(pattern.expression, cst.Name) and _is_label(node, facts):
             return
-        if isinstance(pattern.expression, cst.Attribute) and _is_attribute(node, facts):
+        if isinstance(pattern.expression, cst.Attribute) and _is_no_expression(node, facts):
             return
         yield from _matcher(code, facts).expression(pattern.expression, node, env)
     elif pattern.handler is not None:
@@ -75,10 +76,13 @@ def _is_label(node: cst.CSTNode, facts: Resolver) -> bool:
     return parent is not None and getattr(parent, _LABELS.get(type(parent), ""), None) is node
 
 
-def _is_attribute(node: cst.CSTNode, facts: Resolver) -> bool:
-    """Is it the last name of a chain, which the whole of that chain stands for?"""
-    parent = facts.tree.parent(node) if isinstance(node, cst.Name) else None
-    return isinstance(parent, cst.Attribute) and parent.attr is node
+def _is_no_expression(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is it the last name of a chain, which all of that stands for, or a module's name?"""
+    parent = facts.tree.parent(node)
+    if isinstance(parent, cst.Attribute):
+        is_last = isinstance(node, cst.Name) and parent.attr is node
+        return is_last or _is_no_expression(parent, facts)
+    return isinstance(parent, _IMPORTS)
 
 
 def is_run(code: f.Code) -> bool:

@@ -26,13 +26,6 @@ class CallPattern:
     keywords: tuple[Keyword, ...]
     is_open: bool
 
-    @property
-    def takes_rest(self) -> bool:
-        """Does it ask for a `**` as such?"""
-        return any(
-            arg.star == "**" and not isinstance(arg.value, cst.Ellipsis) for arg in self.positional
-        )
-
     @classmethod
     def of(cls, call: cst.Call) -> "CallPattern":
         read = read_arguments(call)
@@ -40,12 +33,12 @@ class CallPattern:
         return cls(read.positional, read.keywords, is_open)
 
 
-def read_arguments(call: cst.Call, *, spelled: bool = True) -> Arguments:
-    """The arguments of a call, keywords apart; with those that a `**{…}` spells."""
+def read_arguments(call: cst.Call) -> Arguments:
+    """The arguments of a call, keywords apart."""
     keywords = [(arg.keyword, arg.value) for arg in call.args if arg.keyword is not None]
     positional = []
     for arg in call.args:
-        if spelled and arg.star == "**" and isinstance(arg.value, cst.Dict):
+        if arg.star == "**" and isinstance(arg.value, cst.Dict):
             keywords.extend(_spelled_keywords(arg.value))
         elif arg.keyword is None:
             positional.append(arg)

@@ -22,12 +22,20 @@ class Bound:
     @property
     def key(self) -> object:
         """The text where there is one, else the very nodes."""
-        return self.text if self.text is not None else tuple(map(id, self.nodes))
+        if self.text is None:
+            return tuple(map(id, self.nodes))
+        return self.text, self._is_name
+
+    @property
+    def _is_name(self) -> bool | None:
+        """Is it an identifier, and no string that says the same? None: it says either."""
+        return None if self.inner else isinstance(next(iter(self.nodes), None), cst.Name)
 
     def agrees(self, other: "Bound") -> bool:
         """May both stand for the same metavariable?"""
         if self.text is not None and self.text == other.text:
-            return True
+            either = self.inner or other.inner
+            return either or self._is_name == other._is_name
         return len(self.nodes) == len(other.nodes) > 0 and all(map(same, self.nodes, other.nodes))
 
 

@@ -169,8 +169,7 @@ class Matcher:
             node = self.facts.behind(node) or node
         if not isinstance(node, cst.Call):
             return
-        wanted = CallPattern.of(pattern)
-        given = read_arguments(node, spelled=not wanted.takes_rest)
+        wanted, given = CallPattern.of(pattern), read_arguments(node)
         for bound in self.expression(pattern.func, node.func, env):
             yield from self._arguments(wanted, given, bound)
 

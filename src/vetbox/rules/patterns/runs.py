@@ -47,12 +47,15 @@ class Search:
         matcher: "StatementMatcher",
         pattern: Sequence[Statement],
         block: Sequence[Statement],
+        *,
+        nested: bool | None = None,
     ) -> None:
         self._has_gap = any(map(is_gap_statement, pattern))
         # What the pattern is tried on: with a gap, nested blocks too.
         self.line: Sequence[Statement] = block
         if self._has_gap:
-            self.line = tuple(preorder(block, nested=matcher.nested))
+            deep = matcher.nested if nested is None else nested
+            self.line = tuple(preorder(block, nested=deep))
         self._matcher = matcher
         self._pattern = pattern
         self._own = frozenset(map(id, block))

@@ -50,7 +50,7 @@ class StatementMatcher:
 
     def _members(self, pattern: cst.ClassDef, node: cst.ClassDef, env: Bindings) -> Ways:
         """What a class has may stand anywhere in it."""
-        search = Search(self, block_of(pattern.body), block_of(node.body))
+        search = Search(self, block_of(pattern.body), block_of(node.body), nested=False)
         for index in range(len(search.line)):
             for _, bindings in search.ways(0, index, env):
                 yield bindings
