@@ -462,3 +462,11 @@ def test_a_name_with_any_word_in_it_is_found_in_an_excerpt(name: str, code: str)
     rules = RuleSet.of([rule("any-word", {"call": {"name": [name]}})])
     found = check(Source.from_text(PADDING + code), rules, profile=Profile.REPO)
     assert [one.callee for one in found] == ["a.b.C.f"]
+
+
+def test_a_comment_above_all_statements_names_none_of_them() -> None:
+    """What uses a module's name is kept with it; a comment uses nothing, and is no line."""
+    text = "# system\nimport os\nsystem = os.system(x)\n" + "y = 1\n" * 9
+    found = reduce(text, SYSTEM, {"os-system": Reach.FUNCTION})
+    assert found is not None
+    assert found.lines[1:] == (2, 3)

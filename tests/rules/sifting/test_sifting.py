@@ -714,7 +714,8 @@ JOINED = {
         ("q = ','.join(p)\nc.execute(q, v)", True),
         ("q: str = ','.join(p)\nc.execute(q, v)", True),
         ("a = q = ','.join(p)\nc.execute(q, v)", True),
-        ("q, v = ','.join(p), v\nc.execute(q, v)", False),
+        ("q, v = ','.join(p), v\nc.execute(q, v)", True),
+        ("[v, q] = v, ','.join(p)\nc.execute(q, v)", True),
         ("other = ','.join(p)\nq = make(p)\nc.execute(q, v)", False),
     ],
 )

@@ -201,9 +201,9 @@ def _within(layout: Layout, line: int) -> set[int]:
 
 
 def _users(layout: Layout, line: int) -> Iterator[int]:
-    """Where a name stands that a line binds."""
+    """Where a name stands that a line binds; in a comment above all lines it is in none."""
     for name in bindings_of(layout.codes[line]):
-        yield from map(layout.line_at, layout.occurrences(name))
+        yield from (at for at in map(layout.line_at, layout.occurrences(name)) if at >= 0)
 
 
 _NEARBY: Mapping[Reach, Callable[[Layout, int], set[int]]] = {

@@ -49,6 +49,7 @@ class TreeGivens:
         return name in self._words.given
 
     is_bound = is_member
+    is_unpacked = is_member
     is_anything = is_member
 
 

@@ -12,11 +12,11 @@ from vetbox.rules.sifting.binding import assigned_in, bound_loosely_in
 
 _MANY = 40
 """More places than that are not read: anything may be given there."""
+_ONE_OF_SEVERAL = rb"\b%s\b[\s\\]*,[^=\n]*=(?!=)|,[\s\\*]*%s\b[^=\n]*=(?!=)"
 _LOOSELY = (
     rb"\b%s\b[\s\\]*:(?!=)"  # annotations
-    rb"|\b(?:as|for)\b[^=:]{0,300}\b%s\b"  # with, import, loops
-    rb"|\b%s\b[\s\\]*,[^=\n]*=(?!=)|,[\s\\*]*%s\b[^=\n]*=(?!=)"  # one of several targets
-)
+    rb"|\b(?:as|for)\b[^=:]{0,300}\b%s\b|"  # with, import, loops
+) + _ONE_OF_SEVERAL
 
 
 _BEFORE_VALUE = re.compile(rb"[\s\\)]*(?::[^=]{0,300})?[-+*/|&^%@:<>]*=(?!=)")
@@ -39,8 +39,11 @@ class NameGivens(Protocol):
     def is_bound(self, name: str) -> bool:
         """Whether a name may stand for what is called otherwise."""
 
+    def is_unpacked(self, name: str) -> bool:
+        """Whether a name is one of several that are assigned together."""
+
     def is_anything(self, name: str) -> bool:
-        """The same, or an attribute or a function of the file."""
+        """Whether it is bound, or an attribute or a function of the file."""
 
 
 class Givens:
@@ -106,8 +109,12 @@ class Givens:
             name, _LOOSELY, lambda code: name in bound_loosely_in(code)
         )
 
+    def is_unpacked(self, name: str) -> bool:
+        """Whether a name is one of several that are assigned together."""
+        return self._stands(name, _ONE_OF_SEVERAL, lambda code: name in bound_loosely_in(code))
+
     def is_anything(self, name: str) -> bool:
-        """The same, or an attribute or a function of the file."""
+        """Whether it is bound, or an attribute or a function of the file."""
         return (
             self.is_bound(name)
             or self.is_member(name)
@@ -188,6 +195,7 @@ class SeenGivens:
         self.anywhere = everywhere.of
         self.is_member = everywhere.is_member
         self.is_bound = everywhere.is_bound
+        self.is_unpacked = everywhere.is_unpacked
         self.is_anything = everywhere.is_anything
 
     def of(self, name: str) -> tuple[ast.expr, ...] | None:

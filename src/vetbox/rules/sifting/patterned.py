@@ -57,7 +57,11 @@ class Patterned:
         """May a name of the line have been assigned what a pattern has for its value?"""
         givens = self._constants.givens
         given = givens.anywhere(name) if assigned.anywhere else givens.of(name)
-        return given is None or any(self._may_hold(assigned.value, one, NO_TEXTS) for one in given)
+        return (
+            given is None
+            or any(self._may_hold(assigned.value, one, NO_TEXTS) for one in given)
+            or givens.is_unpacked(name)
+        )
 
     def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
         kind = _STATEMENTS.get(type(statement))
