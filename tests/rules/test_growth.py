@@ -60,6 +60,13 @@ BOMBS = {
     "many functions before a builtin is hidden": repeated("def f{n}(): eval('1')", 1_500)
     + repeated("print({n})\na{n} = a{m}", 1_500)
     + "eval = str\n",
+    "a circle of methods that fill fields": "import os\nclass A:\n"
+    + "".join(
+        f"    def f{n}(self, x):\n        self.a{n} = x\n"
+        f"        return self.f{(n + 1) % 40}(self.a{(n + 2) % 40}) or self.f{(n + 2) % 40}(x)\n"
+        for n in range(40)
+    )
+    + "os.system(A().f0(input()))\n",
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),
 }

@@ -291,7 +291,7 @@ class Module:
     ) -> Substitution:
         """A function as one call of it shows it."""
         given = filled(function, call, arguments)
-        return Substitution(self.marks, self.index, given, at or call)
+        return Substitution(self.marks, self.index, given, at or call, self.budget)
 
     def field(self, owner: str, node: cst.Attribute) -> Value:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from vetbox.rules.budget import Budget
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.functions import FunctionIndex
@@ -13,6 +14,9 @@ from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
 from vetbox.rules.taint.values import CLEAN, THE_KEYS, UNKNOWN, Value
+
+_STEPS_OF_A_WAY = 20
+"""What it costs to go on from an argument on the way that data takes in a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,7 @@ class Substitution:
     index: FunctionIndex
     given: Mapping[int, Value]
     call: cst.BaseExpression
+    budget: Budget
 
     def value(self, value: Value) -> Value:
         """A value, with all that is in it."""
@@ -61,6 +66,7 @@ class Substitution:
             if outer.proviso is None and outer.after(taint.cleaned).key in seen:
                 continue
             inner = outer.moved(self.call, "passed to this call").after(taint.cleaned)
+            self.budget.spend(_STEPS_OF_A_WAY)
             yield replace(inner, trace=inner.trace.onward(taint.trace))
 
     def _within(self, value: Value, part: Sequence[Step]) -> Value:

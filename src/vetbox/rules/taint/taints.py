@@ -46,6 +46,8 @@ class Trace:
 
     def onward(self, further: "Trace") -> "Trace":
         """This way, followed by another, which says more of the node where both meet."""
+        if self.length >= MAX_TRACE:
+            return self
         first, *stops = further.stops()
         met = first.node is self.node
         trace = replace(self, note=first.note) if met else self.then(first.node, first.note)
