@@ -128,3 +128,17 @@ def test_what_a_flow_clears_names_it() -> None:
     assert not answer.fires
     last = Clause("what comes there is not known", False, "followed by sql-from-request")
     assert answer.conditions[-1] == last
+
+
+def test_a_flow_that_another_one_tells_arrives_all_the_same() -> None:
+    rules = load_rules().rules
+    code = "import subprocess\nfrom flask import request\n"
+    code += "subprocess.run(request.args['a'], shell=True)\n"
+    answer = explain(
+        Source.from_text(code), rules["process-from-request"], 3, profile=Profile.REPO, rules=rules
+    )
+    assert not answer.fires
+    assert answer.conditions[-2:] == (
+        Clause("data from a source arrives on this line", True),
+        Clause("no other rule says more of the place", False, "shell-from-request"),
+    )

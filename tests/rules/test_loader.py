@@ -185,6 +185,15 @@ def test_only_rules_tell_what_another_leaves_to_them(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("told_by", ["my-rule", "other"])
+def test_rules_that_leave_a_place_to_each_other_are_refused(tmp_path: Path, told_by: str) -> None:
+    """Else each would be silent for the other, and what both find would be lost."""
+    (tmp_path / "other.yaml").write_text(RULE.replace("my-rule", "other") + "told-by: [my-rule]\n")
+    found = problems(tmp_path, RULE + f"told-by: [{told_by}]\n")
+    sentence = "would be left to itself; take one rule out of the circle"
+    assert f"my-rule.yaml:6:10: told-by: 'my-rule' {sentence}" in found
+
+
 def test_a_file_that_is_missing_or_not_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RuleError, match="no such rule file or folder"):
         load_rules(tmp_path / "nowhere", shipped=False)

@@ -74,13 +74,13 @@ def explain(
     here = [*_found(source, [rule], line, profile)]
     mine = [one for one in here if one.code == rule.id]
     conditions = [*_conditions(source, rule, profile)]
+    if rule.flows:
+        conditions.append(Clause("data from a source arrives on this line", bool(mine)))
     others = [rules[name] for name in (*rule.told_by, *rule.excused_by) if name in rules]
     if mine and others:
         here = [*_found(source, [rule, *others], line, profile)]
         mine = [one for one in here if one.code == rule.id]
         conditions += [] if mine else [_left_to(rule, here)]
-    if rule.flows:
-        conditions.append(Clause("data from a source arrives on this line", bool(mine)))
     places = (_ends if rule.flows else _places)(source, rule, line, profile)
     trace = mine[0].trace if mine else ()
     return Explanation(rule.id, line, bool(mine), tuple(conditions), tuple(places), trace)

@@ -66,7 +66,7 @@ def _of_files(files: Iterable[tuple[str, bytes]]) -> tuple[Rule, ...]:
             problems += error.problems
         except DocumentError as error:
             problems.append(str(error))
-    problems += [] if problems else _unknown_names(rules)
+    problems += [] if problems else [*_unknown_names(rules), *_circles(rules)]
     if problems:
         raise RuleError(problems)
     return tuple(written.rule for written in rules.values())
@@ -97,6 +97,21 @@ def _unknown_names(read: Mapping[str, _Written]) -> Iterator[str]:
                 if name not in known and name not in shipped:
                     sentence = f"'{name}' is {what}; `vetbox rules list` has all rules"
                     yield document.problem((*at, key, number), sentence)
+
+
+def _circles(read: Mapping[str, _Written]) -> Iterator[str]:
+    """Rules that would leave a place to each other until nobody speaks for it."""
+    for name, (rule, document, at) in read.items():
+        seen: set[str] = set()
+        waiting = [*rule.told_by]
+        while waiting:
+            other = waiting.pop()
+            if other not in seen and other in read:
+                seen.add(other)
+                waiting += read[other].rule.told_by
+        if name in seen:
+            sentence = f"'{name}' would be left to itself; take one rule out of the circle"
+            yield document.problem((*at, "told-by"), sentence)
 
 
 def _rules_in(path: Path, data: bytes) -> Iterator[_Written]:
