@@ -185,10 +185,11 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
             )
         case f.Any(parts=parts):
             return any(may_be_around(part, around, givens) for part in parts)
-        case f.Def(names=names, decorator=decorator):
-            return _is_named(names, "def", around) and (
-                decorator is None or _is_decorated(decorator.last_words, around, givens)
-            )
+        case f.Def(names=names, decorator=decorator, parameters=wanted):
+            words = around.header_words
+            if not _is_named(names, "def", around) or not (words is None or wanted <= words):
+                return False
+            return decorator is None or _is_decorated(decorator.last_words, around, givens)
         case f.Class(names=names, base=base, resolve=level):
             inherited = base is None or _is_inherited(base, level, around, givens)
             return inherited and _is_named(names, "class", around)
