@@ -94,6 +94,10 @@ FOUND = [
     (NUMBER, "n = int((self.request\n    .args)['n'])\n"),
     (NUMBER, "number = int\nnumber(request.args['n'])\n"),
     (LOGGER, "def f(LOG):\n    LOG.error(1)\n"),
+    ('$A.get("HTTP_X", ...)', "a.get('HTTP_X')\n"),
+    ('$A.get("HTTP_X", ...)', "a.get('HTTP_' 'X', None)\n"),
+    ('$A.get("HTTP_X", ...)', "a.get('HTTP' + r'_X')\n"),
+    ('$A.get("x", ...)', "a.get('\\x78')\n"),
 ]
 SPARED = [
     (ASKED, "@bot.event\ndef on_ready():\n    pass\n"),
@@ -116,6 +120,8 @@ SPARED = [
     (NUMBER, "int(answer.args['n'])\n"),
     (NUMBER, "int(request.form['n'])\n"),
     (LOGGER, "def f(log, page):\n    page.error(1)\n"),
+    ('$A.get("HTTP_X", ...)', "a.get('HTTP_', 'X')\n"),
+    ('$A.get("HTTP_X", ...)', "a.get('http_x')\n"),
 ]
 
 

@@ -10,7 +10,7 @@ from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
-from vetbox.rules.filtering.texts import Texts
+from vetbox.rules.filtering.texts import Texts, one_of
 from vetbox.rules.language.formula import (
     All,
     Any,
@@ -173,6 +173,15 @@ def test_a_list_of_modules_waits_for_the_name_of_one() -> None:
     assert prefilter.hits(b"map(list, pairs)") == {}
     for code in ("import os\nmap(f, [os])", "map(f, [__import__(x)])", "map(f, [sys.modules[x]])"):
         assert prefilter.hits(code.encode()) != {}
+
+
+@pytest.mark.parametrize(
+    ("code", "hits"),
+    [("key = choice(a)", True), ("key = 'randint'", True), ("key = choices(a)", False)],
+)
+def test_one_of_several_words_is_one_of_those_that_are_there(code: str, hits: bool) -> None:
+    anchor = Anchor(frozenset({"key"}), texts=(one_of(["randint", "choice"]),))
+    assert bool(Prefilter({"chosen": (anchor,)}).hits(code.encode())) == hits
 
 
 @pytest.mark.parametrize("around", [b"", b"-" * 5_000])

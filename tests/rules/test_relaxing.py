@@ -45,3 +45,18 @@ def test_what_matches_is_found_in_a_file(regex: str, data: st.DataObject) -> Non
     text = data.draw(st.from_regex(regex))
     if re2.search(regex, text):
         assert re2.search(relaxed(regex), f"key = '{text}'\n")
+
+
+@pytest.mark.parametrize(
+    ("regex", "found"),
+    [
+        (r"(?:^|\.)request$", "request"),
+        (r"(?i)(?:^|[._-])(?:db|conn)$", "(?i)(?:db|conn)"),
+        (r"(?:^|a)b|c", "b|c"),
+        (r"(?:^|a)+b", "(?:|a)+b"),
+        (r"(?:^|(?:a|b))c", "(?:|(?:a|b))c"),
+        (r"(?:a|^)b", "(?:a|)b"),
+    ],
+)
+def test_what_may_be_behind_something_is_found_wherever_it_is(regex: str, found: str) -> None:
+    assert relaxed(regex) == found

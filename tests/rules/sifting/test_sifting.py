@@ -315,6 +315,30 @@ def test_what_a_function_or_class_around_must_be_called(code: str, stays: bool) 
     assert kept(IN_NAMED, f"import os\ndef make_none(): return\n{code}") == stays
 
 
+HANDED = {
+    "all": [
+        {"call": {"name": ["os.system"]}},
+        {"any": [{"inside": {"def": {"parameters": [one]}}} for one in ("environ", "request")]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("def f(environ, start):\n    os.system(x)", True),
+        ("def f(a, *, request=None):\n    def g(): os.system(x)", True),
+        ("@a(os.system(x))\ndef f(\n    environ,\n): pass", True),
+        ("class A:\n    def f(self, environ): return lambda: os.system(x)", True),
+        ("def f(env, start):\n    os.system(os.environ)", False),
+        ("def f(environs):\n    os.system(request)", False),
+        ("def g(environ): pass\ndef f(): os.system(x)", False),
+    ],
+)
+def test_what_a_function_around_must_be_given(code: str, stays: bool) -> None:
+    assert kept(HANDED, f"import os\n{code}") == stays
+
+
 IN_HANDLER = {
     "all": [
         {"call": {"name": ["os.system"]}},
@@ -746,3 +770,30 @@ def test_that_a_decorator_is_kept_for_the_decorators_below_it() -> None:
     }
     code = "import shop\n@shop.cached\n@shop.private\ndef page(): ...\n"
     assert kept(match, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("int(os.getenv(k))", True),
+        ("n = os.getenv(k)\nint(n)", True),
+        ("int(system.getenv(k))", False),
+        ("os.get = os.getenv\nint(os.get(k))", True),
+        ("class C: get = os.getenv\nint(C.get(k))", True),
+        ("int(os.getenv.__call__(k))", True),
+        ("system = os\nn = system.environ(k)\nint(n)", False),
+        ("os.path = a\nint(os.path.join(k))", False),
+        ("int(columns.find(n))\ncolumns = 1", False),
+    ],
+)
+def test_what_is_before_a_dot_changes_no_last_word(code: str, stays: bool) -> None:
+    assert kept({"pattern": "int(os.getenv(...))"}, f"import os\nk.getenv\n{code}") == stays
+
+
+@pytest.mark.parametrize(("given", "stays"), [("", False), ("ask = os.getenv", True)])
+def test_a_name_that_is_often_read_is_bound_where_it_is_given_something(
+    given: str, stays: bool
+) -> None:
+    reads = "def g(a: ask = 1): return a\n" + "\n".join(f"ask[{n}]" for n in range(50))
+    code = f"import os\nk.getenv\n{given}\n{reads}\nint(ask(k))"
+    assert kept({"pattern": "int(os.getenv(...))"}, code) == stays

@@ -19,6 +19,7 @@ from vetbox.rules.filtering.pattern_anchors import (
     within,
 )
 from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
+from vetbox.rules.filtering.texts import one_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
 from vetbox.rules.language.doubting import split_in
@@ -166,8 +167,7 @@ def _listed_modules(condition: v.Condition) -> Iterator[str]:
         case v.Contains(element=v.Named(names=f.Names(exact=exact, globs=(), regex="")) as element):
             if all(map(str.isidentifier, exact)):
                 anchors = (*_value_anchors(element), *_held_anchors([element]))
-                words = sorted({word for anchor in anchors for word in anchor.sites})
-                yield rf"\b(?:{'|'.join(words)})\b"
+                yield one_of(word for anchor in anchors for word in anchor.sites)
 
 
 def _held_anchors(conditions: Iterable[v.Condition]) -> Iterator[Anchor]:

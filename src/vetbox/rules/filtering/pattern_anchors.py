@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.filtering.relaxing import OBSCURED, written
+from vetbox.rules.filtering.relaxing import OBSCURED, SPLIT, written
+from vetbox.rules.filtering.texts import one_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 
@@ -31,6 +32,7 @@ _GAP = r"(?:[\s\\()]|#[^\n]*\n)*"
 _DOT = rf"{_GAP}\.{_GAP}"
 _SPELLED_KEYWORDS = rf"\*\*{_GAP}\{{"
 """`**{"key": value}`, which gives a keyword that stands in a string."""
+_LONG = 4  # characters; shorter texts are in every file
 _INSTANCES = frozenset({"self", "cls"})
 BUILTIN_MODULES = frozenset({"builtins", "__builtins__", "f_builtins"})
 
@@ -62,8 +64,7 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     """By its names, else by what opens it; one without anything where a match may stand anywhere.
 
     What is looked for behind every lookup may be spelt in a string. A text that a pattern quotes
-    must be there, or a literal that escapes or splits it, and so must the names in its chains and a
-    text of a dict in it; but for doubt.
+    must be there, or a literal that may be it, and so must the names in its chains; but for doubt.
     """
     found = list(_named_anchors(code, texts))
     quoted = [texts[name] for name in _QUOTED.findall(code.pattern) if name in texts]
@@ -71,29 +72,27 @@ def code_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     told = (
         *(f"{text}|{OBSCURED}" for text in quoted),
         *(texts[name] for name in chained if name in texts),
-        *filter(None, [_displayed_in(code.pattern)]),
+        *(f"{text}|{SPLIT}" for text in filter(None, [_quoted_in(code.pattern)])),
     )
     if not told:
         yield from found
         return
     for anchor in found:
-        yield anchor._replace(texts=(*anchor.texts, *told))
+        if not anchor.doubtful:
+            yield anchor._replace(texts=(*anchor.texts, *told))
         yield anchor._replace(doubtful=True)
 
 
 @lru_cache(maxsize=1_000)
-def _displayed_in(pattern: str) -> str:
-    """A regex for the longest text of a dict that is written as a part of a pattern."""
+def _quoted_in(pattern: str) -> str:
+    """A regex for the longest text that is written as a part of a pattern."""
     import libcst as cst
 
     from vetbox.rules.patterns import parse_pattern
-    from vetbox.rules.patterns.vocabulary import subexpressions
 
     root = parse_pattern(pattern).expression
-    parts = () if root is None or isinstance(root, cst.Dict) else subexpressions(root)
-    return max(
-        (_longest_text(one) for one in parts if isinstance(one, cst.Dict)), key=len, default=""
-    )
+    found = "" if root is None or isinstance(root, cst.Dict) else _longest_text(root)
+    return found if len(found) >= _LONG else ""
 
 
 @lru_cache(maxsize=1_000)
@@ -230,7 +229,8 @@ def _longest_text(display: "cst.BaseExpression") -> str:
     from vetbox.rules.patterns.vocabulary import quote_content, subexpressions
 
     texts = [quote_content(one) or "" for one in subexpressions(display)]
-    return re.escape(max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default=""))
+    longest = max((text for text in texts if _PLAIN.fullmatch(text)), key=len, default="")
+    return longest.replace("$", r"\$")
 
 
 def within(anchor: Anchor, around: Iterable[Anchor]) -> Iterator[Anchor]:
@@ -249,14 +249,10 @@ def holding(anchor: Anchor, held: Iterable[Anchor]) -> Iterator[Anchor]:
         yield anchor
         return
     roots = {one.root for one in held}
-    names = [_one_of(word for one in held for word in one.sites)]
-    texts = [*names, _one_of(roots)] if all(roots) else names
+    names = [one_of(word for one in held for word in one.sites)]
+    texts = [*names, one_of(roots)] if all(roots) else names
     yield anchor._replace(texts=(*anchor.texts, *texts))
     yield anchor._replace(doubtful=True)
-
-
-def _one_of(words: Iterable[str]) -> str:
-    return rf"\b(?:{'|'.join(sorted(set(words)))})\b"
 
 
 def received(anchor: Anchor, parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:

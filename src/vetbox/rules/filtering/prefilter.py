@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.mentions import Mentions, encoded, is_told_by_place
 from vetbox.rules.filtering.signs import OWN_MARK
-from vetbox.rules.filtering.texts import Found, Texts
+from vetbox.rules.filtering.texts import Found, Texts, listed_in
 from vetbox.rules.filtering.vocabulary import Vocabulary
 from vetbox.rules.language.rule import Profile, Rule
 
@@ -132,6 +132,8 @@ class _Look:
 
     def holds(self, choice: "_Choice") -> bool:
         """Whether it is there as an anchor says, all whose words are."""
+        if any(map(self.words.isdisjoint, choice.listed)):
+            return False
         if choice.is_told and not self.mentions.allow(choice.anchor):
             return False
         return all(map(self.texts.__getitem__, choice.regexes))
@@ -145,6 +147,7 @@ class _Choice:
     uses: "dict[int, _Use]" = field(default_factory=dict)
     rules: frozenset[str] = field(init=False)
     words: frozenset[bytes] = field(init=False)
+    listed: tuple[frozenset[bytes], ...] = field(init=False)
     regexes: tuple[str, ...] = field(init=False)
     is_told: bool = field(init=False)
 
@@ -152,6 +155,7 @@ class _Choice:
         """With what is asked of a file worked out: of most anchors nobody asks it."""
         self.rules = frozenset(rule for rule, _ in self.uses.values())
         self.words = encoded(self.anchor.words)
+        self.listed = tuple(filter(None, map(listed_in, self.anchor.texts)))
         self.regexes = _regexes(self.anchor)
         self.is_told = is_told_by_place(self.anchor)
         return self
@@ -167,7 +171,8 @@ class _Index:
         self._closed = _by_rarest(choices, needs)
         self._by_word: dict[bytes, list[_Choice]] = {}
         self._by_regex = _by_regex(self._closed.pop(b"", ()))
-        self.words = encoded(needs)
+        listed = (listed_in(text) for choice in choices for text in choice.anchor.texts)
+        self.words = encoded(needs).union(*listed)
         self.regexes = [regex for regex in self._by_regex if regex]
 
     def held(self, looks: Iterable[_Look], spared: Set[str]) -> dict[str, tuple[Anchor, ...]]:
@@ -232,7 +237,9 @@ def _part_of(word: str) -> bytes:
 
 
 def _regexes(anchor: Anchor) -> tuple[str, ...]:
-    return tuple(filter(None, (anchor.regex, *anchor.texts)))
+    """What is said of the whole file first: it is the simpler."""
+    texts = (text for text in anchor.texts if not listed_in(text))
+    return tuple(filter(None, (*texts, anchor.regex)))
 
 
 def _by_regex(choices: Iterable[_Choice]) -> dict[str, list[_Choice]]:

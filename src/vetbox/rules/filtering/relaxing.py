@@ -8,8 +8,13 @@ from vetbox.rules.language import values as v
 
 _EDGES = ("^", "$", r"\A", r"\z", r"\b")
 
+_BEGUN_OR_BEHIND = re.compile(
+    r"\A(\(\?[a-z]+\))?\(\?:(?:\^|\\A)\|(?:[^()\[\]\\]|\[\^?[\w./_-]+\]|\\[.\w])*\)(?![*+?{|])"
+)
 OBSCURED = r"""\\[xuUN0-7]|["'][\s\\]+[rRbBuUfF]{0,2}["']|\w["']{2}\w|\w["'][rRbBuUfF]{1,2}["']\w"""
 """A literal that may spell a text otherwise than it reads."""
+SPLIT = r"""[\w-]["'][\s\\+]*[rRbBuUfF]{0,2}["'][\w-]"""
+"""A word that is put together of several literals."""
 
 
 _WORDS = re.compile(
@@ -27,8 +32,11 @@ def finds_words(regex: str) -> bool:
 def relaxed(regex: str, *, edge: str = "") -> str:
     """The regex with its edges (`^`, `$`, word boundaries) replaced: it finds the text in a file.
 
-    It finds all that the regex finds in the text alone, and more.
+    It finds all that the regex finds in the text alone, and more. Where it may begin with the text
+    or behind something, it does not ask for that: RE2 leaps to what always begins a match.
     """
+    if not edge:
+        regex = _BEGUN_OR_BEHIND.sub(r"\1", regex)
     kept: list[str] = []
     in_class = False
     at = 0

@@ -1,16 +1,32 @@
 """Texts: whether a regex matches in a file, asked of RE2 as seldom as can be."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+from vetbox.rules.filtering.relaxing import OBSCURED, SPLIT
 from vetbox.rules.regexes import re2_compiled
 
 _EDGE = r"\b"
 _ANYWAY = r"\A"  # matches in every text: an automaton that finds nothing at all lacks memory
 _MEMORY_BYTES = 32_000_000  # the shipped rules need 5; with too little an automaton starts over
 _TOGETHER = 35  # about: the states are all that they may be in at once, twice as many take longer
+_ONE_OF = re.compile(r"\\b\(\?:(\w+(?:\|\w+)*)\)\\b", re.ASCII)
 _SHORT_BYTES = 4_000  # for these, to begin with another automaton is what takes longer
+_MANY_BYTES = 200_000  # of longer files: by then their automata have begun, and one more has not
+
+
+def one_of(words: Iterable[str]) -> str:
+    """The regex that says that one of some words stands in a file."""
+    return rf"\b(?:{'|'.join(sorted(set(words)))})\b"
+
+
+@lru_cache(maxsize=1_000)
+def listed_in(regex: str) -> frozenset[bytes]:
+    """The words of which a regex asks for one, and for nothing else; none where it asks more."""
+    found = _ONE_OF.fullmatch(regex)
+    return frozenset(found[1].encode().split(b"|")) if found else frozenset()
 
 
 class Automaton:
@@ -55,11 +71,15 @@ class Texts:
         self._of_short = (
             [(regexes, Automaton(regexes))] if len(self._of_long) > 1 else self._of_long
         )
+        self._long_bytes = 0
 
     def found_in(self, data: bytes) -> "Found":
         """What is known of a file when it is looked at first."""
         first: list[str] = []
-        for regexes, automaton in self._of_long if len(data) > _SHORT_BYTES else self._of_short:
+        if len(data) > _SHORT_BYTES:
+            self._long_bytes += len(data)
+        is_short = len(data) <= _SHORT_BYTES and self._long_bytes < _MANY_BYTES
+        for regexes, automaton in self._of_short if is_short else self._of_long:
             found = automaton.matching(data)
             if found is None:
                 alone = Found(data, {}, ())
@@ -90,6 +110,10 @@ class Found(dict[str, bool]):
         return not regex.startswith(_EDGE) or self._searched(regex.removeprefix(_EDGE))
 
     def _searched(self, regex: str) -> bool:
-        if regex.isidentifier():
+        for otherwise in (OBSCURED, SPLIT):  # asked once for all texts
+            text = regex.removesuffix(f"|{otherwise}")
+            if text != regex:
+                return self[text] or self[otherwise]
+        if regex.replace("-", "_").isidentifier():
             return regex.encode() in self._data
         return re2_compiled(regex).search(self._data) is not None

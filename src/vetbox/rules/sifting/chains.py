@@ -43,7 +43,7 @@ def may_be_chain(
 
 
 def _may_be(name: str, node: ast.AST, renamed: Set[str], known: Set[str]) -> bool:
-    last = _last(name)
+    last = last_word_of(name)
     if isinstance(node, (ast.Name, ast.Attribute)):
         return may_be_callee(_names(name), node, renamed, known)
     if isinstance(node, JOINED):
@@ -77,7 +77,8 @@ def _names(name: str) -> f.Names:
 
 
 @lru_cache(maxsize=1_000)
-def _last(name: str) -> Set[str]:
+def last_word_of(name: str) -> Set[str]:
+    """Of a dotted name, as a set."""
     return frozenset({name.rpartition(".")[2]})
 
 

@@ -137,13 +137,11 @@ class Givens:
         kinds = (word[0], IN_FSTRING)
         places = (at for at in layout.occurrences(word) if layout.masked[at] in kinds)
         lines = dict.fromkeys(map(layout.line_at, places))
-        if len(lines) > _MANY or b"?" in word:
+        if b"?" in word or (len(lines) > _MANY and regex.search(layout.masked) is None):
             return regex.search(layout.masked) is not None
         codes = ((line, layout.codes[line]) for line in lines)
-        return any(
-            (regex.search(code) or IN_FSTRING in code) and does(self.code(line))
-            for line, code in codes
-        )
+        found = [line for line, code in codes if regex.search(code) or IN_FSTRING in code]
+        return len(found) > _MANY or any(does(self.code(line)) for line in found)
 
     def _giving(self, name: str) -> Sequence[int] | None:
         """The lines that may give a name a value; None for a name that is not looked for."""

@@ -21,7 +21,8 @@ from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
-from vetbox.rules.sifting.chains import JOINED, may_be_chain
+from vetbox.rules.sifting.chains import JOINED, last_word_of, may_be_chain
+from vetbox.rules.sifting.naming import is_called
 from vetbox.rules.sifting.standing import Assigned, is_positional
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
@@ -114,14 +115,21 @@ class Patterned:
 
     def _goes_by_another(self, pattern: cst.CSTNode, node: ast.AST) -> bool:
         """May what a part of the pattern names go by another name? The root's alone is followed."""
-        if dotted(pattern.func if isinstance(pattern, cst.Call) else pattern) is None:
+        name = dotted(pattern.func if isinstance(pattern, cst.Call) else pattern)
+        if name is None:
             return False
         if isinstance(pattern, cst.Call):
             if not isinstance(node, ast.Call):
                 return False
             node = node.func
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            return any(map(self._constants.givens.is_anything, identifiers(node)))
+        given = self._constants.givens.is_anything
+        match node:
+            case ast.Attribute(attr=last) if last != "__call__" and not is_called(
+                last, last_word_of(name)
+            ):
+                return given(last)  # else what is before the dot is all that may be another
+            case ast.Name() | ast.Attribute():
+                return any(map(given, identifiers(node)))
         return isinstance(node, JOINED)
 
     # Names, calls and subscripts --------------------------------------------------------------
