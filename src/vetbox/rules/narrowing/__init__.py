@@ -55,7 +55,7 @@ def narrowed(
     try:
         layout = laid_out(source.text)
         markers = Markers(layout, held)
-        pairs = _meeting(_pairs(markers, ends), layout, asked)
+        pairs = _meeting(_pairs(markers, ends, asked), layout, asked)
         if not pairs:
             return Narrowed(frozenset())
         left = _narrowed(source.tree, layout, pairs, asked)
@@ -68,12 +68,13 @@ Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
 """What marks the sources of a rule, and its sinks."""
 
 
-def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
-    """Of the rules that have both."""
+def _pairs(markers: Markers, ends: Mapping[str, Ends], asked: Set[str]) -> Pairs:
+    """Of the rules that have both; `asked` ones have something to say without a source."""
     return {
         rule: (sources, sinks)
         for rule, end in ends.items()
-        if (sources := markers.of(end.sources)) and (sinks := markers.of(end.sinks))
+        if ((sources := markers.of(end.sources)) or rule in asked)
+        and (sinks := markers.of(end.sinks))
     }
 
 
