@@ -173,11 +173,11 @@ class _Layout:
 
     def _repeat(self, least: int, most: int, body: Sequence[_Item]) -> _Part:
         if most <= _UNROLLED:
+            # From the last to the first: only what comes after one may be left out with it.
             whole = _NOTHING
-            for count in range(most):
-                part = self.row(body)
-                optional = part._replace(may_be_nothing=part.may_be_nothing or count >= least)
-                whole = self._joined(whole, optional)
+            for count in reversed(range(most)):
+                whole = self._joined(self.row(body), whole)
+                whole = whole._replace(may_be_nothing=whole.may_be_nothing or count >= least)
             return whole
         if least == most:
             raise _Vague
