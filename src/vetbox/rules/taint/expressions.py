@@ -62,7 +62,8 @@ class Evaluator:
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:
-            value = replace(value, taints=self.module.labelled(node, value.all_taints))
+            made_of = value.all_taints or self._given(node)
+            value = replace(value, taints=self.module.labelled(node, made_of))
         if key in marks.planted:
             self.scope.add(node, of_kinds(marks.planted[key], value.taints))
         if key in marks.side_effects:
@@ -70,6 +71,12 @@ class Evaluator:
         if key in marks.sinks:
             self._ask_sinks(node, value)
         return value
+
+    def _given(self, node: cst.BaseExpression) -> Taints:
+        """What a call is given whose result carries none of it: a number is made of a text."""
+        if not isinstance(node, cst.Call):
+            return NO_TAINTS
+        return mixed([self.value(arg.value) for arg in node.args]).taints
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         for sink in self.module.marks.sinks[id(node)]:
@@ -85,6 +92,8 @@ class Evaluator:
         known = self.scope.env.get(identifier(node))
         if known is None and self.scope.env is not self.module.globals:
             known = self._global(node)
+        elif known is not None and known.is_object:
+            known = self.scope.env.as_known(identifier(node), known)
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
