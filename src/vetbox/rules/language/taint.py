@@ -33,6 +33,11 @@ class Place:
     replaces: frozenset[str] = frozenset()
     doubtful: bool = False
 
+    @property
+    def enters(self) -> bool:
+        """Does data enter here as a source, whatever others there are?"""
+        return self.requires is None or self.requires.holds(frozenset())
+
 
 @dataclass(frozen=True, slots=True)
 class Taint:

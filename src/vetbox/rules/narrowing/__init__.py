@@ -73,7 +73,9 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
     return {
         rule: (sources, sinks)
         for rule, end in ends.items()
-        if (sources := markers.of(end.sources)) and (sinks := markers.of(end.sinks))
+        if (sources := markers.of(end.sources))
+        and any(marker.post.place.enters for marker in sources)
+        and (sinks := markers.of(end.sinks))
     }
 
 
