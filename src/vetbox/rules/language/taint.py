@@ -35,8 +35,8 @@ class Place:
 
     @property
     def enters(self) -> bool:
-        """Does data enter here as a source, whatever others there are?"""
-        return self.requires is None or self.requires.holds(frozenset())
+        """Does data enter here as a source? Where something is required, data has to be there."""
+        return self.requires is None
 
 
 @dataclass(frozen=True, slots=True)
