@@ -127,7 +127,7 @@ class Posts:
             sources,
             tuple(map(self._post, taint.sinks)),
             tuple(self._post(one) for one in taint.sanitizers if _stands_for(one.formula)),
-            bool(rule.anchors and rule.needs) and is_local(taint),
+            bool(rule.anchors) and all(post.anchors for post in sources) and is_local(taint),
             tuple(one for post in sources if not post.place.enters for one in post.anchors),
         )
 

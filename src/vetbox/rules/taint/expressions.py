@@ -18,6 +18,7 @@ from vetbox.rules.taint.displays import collection, mapping
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
+from vetbox.rules.taint.functions import is_harmless_call
 from vetbox.rules.taint.guards import nearest
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
@@ -62,7 +63,7 @@ class Evaluator:
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:
-            made_of = value.all_taints or self._given(node)
+            made_of = value.all_taints or self.module.given.pop(key, NO_TAINTS)
             value = replace(value, taints=self.module.labelled(node, made_of))
         if key in marks.planted:
             self.scope.add(node, of_kinds(marks.planted[key], value.taints))
@@ -71,12 +72,6 @@ class Evaluator:
         if key in marks.sinks:
             self._ask_sinks(node, value)
         return value
-
-    def _given(self, node: cst.BaseExpression) -> Taints:
-        """What a call is given whose result carries none of it: a number is made of a text."""
-        if not isinstance(node, cst.Call):
-            return NO_TAINTS
-        return mixed([self.value(arg.value) for arg in node.args]).taints
 
     def _ask_sinks(self, node: cst.BaseExpression, value: Value) -> None:
         for sink in self.module.marks.sinks[id(node)]:
@@ -283,6 +278,8 @@ class Evaluator:
     def _call(self, node: cst.Call) -> Value:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
+        if id(node) in self.module.marks.labellings and is_harmless_call(node):
+            self.module.given[id(node)] = mixed([*arguments.values()]).taints
         functions = self.module.index.meant(node.func, self.scope.owner)
         guessed = (
             bool(functions)
