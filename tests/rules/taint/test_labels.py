@@ -247,3 +247,31 @@ def test_show_and_explain_say_the_labels(tmp_path) -> None:  # type: ignore[no-u
     place = f"{tmp_path / 'a.py'}:1"
     told = CliRunner().invoke(main, ["explain", "two-things", place, *options]).output
     assert "a source stands here: A" in told
+
+
+NUMBERS = rule(
+    sources=[
+        {"match": "read(...)", "label": "TEXT"},
+        {"match": {"any": ["int($X)", "float($X)"]}, "label": "NUMBER", "requires": "TEXT"},
+    ],
+    sinks=[{"match": "wait($X)", "at": "arg.0", "requires": "NUMBER"}],
+)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "wait(int(read()))",
+        "x = read()\nn = int(x)\nwait(n)",
+        "def f(n):\n    wait(n)\nf(float(read()))",
+        "def f(x):\n    wait(int(x))\nf(read())",
+        "def f(x):\n    return int(x)\nn = f(read())\nwait(n * 2)",
+    ],
+)
+def test_a_number_is_made_of_the_text_it_is_read_of(code: str) -> None:
+    assert len(check(Source.from_text(code), NUMBERS, profile=Profile.REPO)) == 1
+
+
+@pytest.mark.parametrize("code", ["wait(read())", "wait(len(read()))", "wait(int(5))"])
+def test_no_other_number_is(code: str) -> None:
+    assert not check(Source.from_text(code), NUMBERS, profile=Profile.REPO)

@@ -5,6 +5,10 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 CLEAN = [
+    (
+        "class Hook:\n    def __init__(self, u): self.u = u\ndef send(h): sink(h.u)\n"
+        "def f(x):\n    h = Hook(x)\n    if h.u in ALLOWED: send(h)"
+    ),
     "def f(x):\n    safe(x) and sink(x)",
     "def f(x):\n    return x in ALLOWED and y and sink(x)",
     "def f(x):\n    x not in ALLOWED or sink(x)",
@@ -67,6 +71,18 @@ CLEAN = [
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    (
+        "class Hook:\n    def __init__(self, u): self.u = u\n"
+        "def f(x):\n    h = Hook(x)\n    if h.u in ALLOWED: pass\n    sink(h.u)"
+    ),
+    (
+        "class Hook:\n    def __init__(self, u): self.u = u\ndef send(h): sink(h.u)\n"
+        "def f(x):\n    h = Hook(x)\n    if h.u in ALLOWED: pass\n    send(h)"
+    ),
+    (
+        "class Hook:\n    def __init__(self, u): self.u = u\ndef send(h): sink(h.u)\n"
+        "def f(x):\n    h = Hook(x)\n    if h.v in ALLOWED: send(h)"
+    ),
     "def f(x):\n    safe(x) or sink(x)",
     "def f(x):\n    y and sink(x)",
     "def f(x):\n    safe(x) and y\n    sink(x)",

@@ -28,7 +28,7 @@ def source_anchors(taint: Taint | None) -> tuple[Anchor, ...]:
     """A file without any source has no flow, whatever sinks it has."""
     if taint is None:
         return ()
-    return anchors_of(f.Any(tuple(place.formula for place in taint.sources)))
+    return anchors_of(f.Any(tuple(place.formula for place in taint.sources if place.enters)))
 
 
 def _raised_anchors(formula: f.Formula) -> tuple[Anchor, ...]:

@@ -33,6 +33,11 @@ class Place:
     replaces: frozenset[str] = frozenset()
     doubtful: bool = False
 
+    @property
+    def enters(self) -> bool:
+        """Does data enter here as a source? Where something is required, data has to be there."""
+        return self.requires is None
+
 
 @dataclass(frozen=True, slots=True)
 class Taint:

@@ -70,12 +70,14 @@ Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
 
 def _pairs(markers: Markers, ends: Mapping[str, Ends], asked: Set[str]) -> Pairs:
     """Of the rules that have both; `asked` ones have something to say without a source."""
-    return {
-        rule: (sources, sinks)
-        for rule, end in ends.items()
-        if ((sources := markers.of(end.sources)) or rule in asked)
-        and (sinks := markers.of(end.sinks))
-    }
+    found: dict[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]] = {}
+    for rule, end in ends.items():
+        sources = markers.of(end.sources)
+        if rule in asked or any(marker.post.place.enters for marker in sources):
+            sinks = markers.of(end.sinks)
+            if sinks:
+                found[rule] = sources, sinks
+    return found
 
 
 def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:

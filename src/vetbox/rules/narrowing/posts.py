@@ -78,13 +78,15 @@ class Ends:
     """The posts of a rule where data enters, and those where it must not arrive.
 
     `others` are its sanitizers that hold at what stands for something; `local`: all that they mark
-    is on their lines, or led to by a step of the graph.
+    is on their lines, or led to by a step of the graph. `further` are the anchors of what data only
+    becomes something else at, for which no file is looked into.
     """
 
     sources: tuple[Post, ...]
     sinks: tuple[Post, ...]
     others: tuple[Post, ...]
     local: bool
+    further: tuple[Anchor, ...] = ()
 
 
 Held: TypeAlias = Mapping[Post, Sequence[Anchor]]
@@ -120,11 +122,13 @@ class Posts:
         taint = rule.taint
         if taint is None:
             return Ends((), (), (), local=False)
+        sources = tuple(map(self._post, taint.sources))
         return Ends(
-            tuple(map(self._post, taint.sources)),
+            sources,
             tuple(map(self._post, taint.sinks)),
             tuple(self._post(one) for one in taint.sanitizers if _stands_for(one.formula)),
-            bool(rule.anchors and rule.needs) and is_local(taint),
+            bool(rule.anchors) and all(post.anchors for post in sources) and is_local(taint),
+            tuple(one for post in sources if not post.place.enters for one in post.anchors),
         )
 
     def _post(self, place: Place) -> Post:

@@ -39,7 +39,7 @@ def ends_of(rule: Rule, profile: Profile) -> tuple[End, ...]:
     if rule.taint is None:
         sought = Sought.of(formula_in(rule, profile))
         return (End(sought, is_local=rule.fix is None, points_at=_pointed_at(rule, profile)),)
-    sources = f.Any(tuple(place.formula for place in rule.taint.sources))
+    sources = f.Any(tuple(place.formula for place in rule.taint.sources if place.enters))
     sinks = f.Any(tuple(place.formula for place in rule.taint.sinks))
     return (
         End(Sought.of(sources), frozenset(rule.needs)),

@@ -65,6 +65,16 @@ class Environment:
             if path is not None and value.whole is not None and value.items is None:
                 given[id(node)] = self._with_attributes(path, value)
 
+    def as_known(self, path: str, made: Value) -> Value:
+        """An object by what is known of its attributes by now, such as that one was checked."""
+        names = self.attributes.get(path)
+        known = {
+            name[len(path) + 1 :]: self.values[name] for name in names or () if name in self.values
+        }
+        items = made.items or {}
+        fields: dict[Hashable, Value] = {key: one for key, one in known.items() if key in items}
+        return replace(made, items={**items, **fields}) if fields else made
+
     def _with_attributes(self, path: str, value: Value) -> Value:
         names = [name for name in self.attributes.get(path, ()) if name in self.values]
         held: dict[Hashable, Value] = {name[len(path) + 1 :]: self.values[name] for name in names}
@@ -133,6 +143,11 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     for path, value in right.values.items():
         known = values.get(path)
         values[path] = value if known is None else join(known, value)
+    for path in left.values.keys() ^ right.values.keys():
+        of, _, name = path.rpartition(".")
+        other = (right if path in left.values else left).values.get(of) if of else None
+        if other is not None and other.is_object and name in (other.items or {}):
+            values[path] = join(values[path], other.attribute(name))
     tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
     splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
     splits |= dict(_new_splits(left.values, right.values, values))

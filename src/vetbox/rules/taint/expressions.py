@@ -18,6 +18,7 @@ from vetbox.rules.taint.displays import collection, mapping
 from vetbox.rules.taint.effects import leave
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
+from vetbox.rules.taint.functions import is_harmless_call
 from vetbox.rules.taint.guards import nearest
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import joined, merged
@@ -62,7 +63,8 @@ class Evaluator:
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:
-            value = replace(value, taints=self.module.labelled(node, value.all_taints))
+            made_of = value.all_taints or self.module.given.pop(key, NO_TAINTS)
+            value = replace(value, taints=self.module.labelled(node, made_of))
         if key in marks.planted:
             self.scope.add(node, of_kinds(marks.planted[key], value.taints))
         if key in marks.side_effects:
@@ -85,6 +87,8 @@ class Evaluator:
         known = self.scope.env.get(identifier(node))
         if known is None and self.scope.env is not self.module.globals:
             known = self._global(node)
+        elif known is not None and known.is_object:
+            known = self.scope.env.as_known(identifier(node), known)
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
@@ -274,6 +278,8 @@ class Evaluator:
     def _call(self, node: cst.Call) -> Value:
         receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
         arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
+        if id(node) in self.module.marks.labellings and is_harmless_call(node):
+            self.module.given[id(node)] = mixed([*arguments.values()]).taints
         functions = self.module.index.meant(node.func, self.scope.owner)
         guessed = (
             bool(functions)

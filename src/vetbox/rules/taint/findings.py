@@ -79,7 +79,9 @@ def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) 
     ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
     if not all(end.local for end in ends.values()):
         return None
-    return narrowed(source, ends, posts.held(chain.from_iterable(hits.values())), asked)
+    further = (end.further for end in ends.values())
+    held = posts.held(chain.from_iterable((*hits.values(), *further)))
+    return narrowed(source, ends, held, asked)
 
 
 def _posts(program: Program) -> Posts:

@@ -106,6 +106,8 @@ class Module:
     read: Callable[["Module", Function], Summary]
     flows: dict[tuple[str, int], Flow] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
+    given: dict[int, Taints] = field(default_factory=dict)
+    """By calls that give numbers and become something else: what these are made of."""
     globals: Environment = field(default_factory=Environment)
     around: dict[int, Environment] = field(default_factory=dict)
     """The variables of the function that one is defined in, by the inner one's node."""
