@@ -217,10 +217,3 @@ def test_without_the_flows_the_form_is_all_there_is() -> None:
 def test_every_rule_is_excused_by_a_rule_on_flows() -> None:
     for rule in RULES.rules.values():
         assert all(RULES.rules[name].flows for name in rule.excused_by), rule.id
-
-
-@pytest.mark.parametrize("word", ["", "request.cookies\n"])
-def test_what_is_known_is_excused_whatever_else_the_file_says(word: str) -> None:
-    code = f"from flask import request\n{word}s = '<'\nprint(eval(f'(a {{s}} 1)'))\n"
-    rules = RULES.select(select=("eval-call", "code-from-request"))
-    assert not check(Source.from_text(code), rules, profile=Profile.REPO)

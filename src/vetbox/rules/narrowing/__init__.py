@@ -55,7 +55,7 @@ def narrowed(
     try:
         layout = laid_out(source.text)
         markers = Markers(layout, held)
-        pairs = _meeting(_pairs(markers, ends, asked), layout, asked)
+        pairs = _meeting(_pairs(markers, ends), layout, asked)
         if not pairs:
             return Narrowed(frozenset())
         left = _narrowed(source.tree, layout, pairs, asked)
@@ -68,16 +68,15 @@ Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
 """What marks the sources of a rule, and its sinks."""
 
 
-def _pairs(markers: Markers, ends: Mapping[str, Ends], asked: Set[str]) -> Pairs:
-    """Of the rules that have both; `asked` ones have something to say without a source."""
-    found: dict[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]] = {}
-    for rule, end in ends.items():
-        sources = markers.of(end.sources)
-        if rule in asked or any(marker.post.place.enters for marker in sources):
-            sinks = markers.of(end.sinks)
-            if sinks:
-                found[rule] = sources, sinks
-    return found
+def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
+    """Of the rules that have both."""
+    return {
+        rule: (sources, sinks)
+        for rule, end in ends.items()
+        if (sources := markers.of(end.sources))
+        and any(marker.post.place.enters for marker in sources)
+        and (sinks := markers.of(end.sinks))
+    }
 
 
 def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
