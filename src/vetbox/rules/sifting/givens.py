@@ -137,8 +137,10 @@ class Givens:
         kinds = (word[0], IN_FSTRING)
         places = (at for at in layout.occurrences(word) if layout.masked[at] in kinds)
         lines = dict.fromkeys(map(layout.line_at, places))
-        if b"?" in word or (len(lines) > _MANY and regex.search(layout.masked) is None):
+        if b"?" in word:
             return regex.search(layout.masked) is not None
+        if len(lines) > _MANY and not regex.search(layout.masked):
+            return False  # to ask each of them would take longer
         codes = ((line, layout.codes[line]) for line in lines)
         found = [line for line, code in codes if regex.search(code) or IN_FSTRING in code]
         return len(found) > _MANY or any(does(self.code(line)) for line in found)
