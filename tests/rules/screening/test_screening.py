@@ -26,6 +26,7 @@ from vetbox.validation import validate_python_code
 ROOT = Path(__file__).parents[3]
 RULES = load_rules()
 PROGRAM = program_of(RULES, Profile.AGENT)
+FETCH = "model-output-to-address"
 BENIGN = (
     "def area(width, height=2):\n    return width * height",
     "class Shelf:\n    def __init__(self, open, input):\n        self.eval = open or input",
@@ -234,6 +235,14 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("import os\nhere = os\nprint(os.environ['A'], here.environ)", "environment-dump"),
         ("import os\nos.environ['LD_PRE' + 'LOAD'] = '/tmp/x.so'", "loader-environment"),
         ("import os\nkey = 'LD_PRELOAD'\nos.environ[key] = '/tmp/x.so'", "loader-environment"),
+        ("options ['verify'] = False", "session-verify-off"),
+        ("(options  # all\n )['verify'] = False", "session-verify-off"),
+        ("my.options['verify'] = False", "session-verify-off"),
+        ("\uff4fptions['verify'] = False", "session-verify-off"),
+        (
+            "def f(agent, client):\n    url = agent.run()\n    (client  # own\n     .get)(url)",
+            FETCH,
+        ),
     ],
 )
 def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: str) -> None:
@@ -266,6 +275,9 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "import os, sys\nbox = getattr(here, 'size', None)\nbox.x(os.sep, sys.path)",
         "kw = dict(size=size, name=size)\nif size:\n    kw['x'](size, os.name, **kw)",
         "import os\nhome = os.environ.get('HOME', '/')\nprint(home, 'TERM' in os.environ)",
+        "@pytest.fixture(params=[1, 2])\ndef size(request):\n    return request.param.copy()",
+        "def f(nodes):\n    return set(chain.from_iterable(node.edges for node in nodes))",
+        "def f(axes, verify=True):\n    make(axes, verify=verify)",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:

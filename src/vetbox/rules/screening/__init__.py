@@ -129,7 +129,7 @@ class Screen:
         if not ends or are_lines_odd(self._source.text):
             return {}
         try:
-            if self._nodes.spells_beyond_ascii:
+            if self._nodes.written.spells_beyond_ascii:
                 return {}
             verdicts = Verdicts(self._words, self._nodes, self._plain)
             found = {rule: verdicts.of(own[0]) for rule, own in ends.items()}

@@ -47,7 +47,7 @@ class _WholeError(Exception):
 
 def cut(source: "Source", nodes: Nodes, sought: Sequence[Sought]) -> Excerpt | None:
     """The excerpt that decides what some rules say; None: judge the whole."""
-    if are_lines_odd(source.text) or nodes.spells_beyond_ascii:
+    if are_lines_odd(source.text) or nodes.written.spells_beyond_ascii:
         return None
     if not all(_is_local(one.formula) for one in sought):
         return None

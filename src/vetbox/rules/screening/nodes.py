@@ -17,7 +17,6 @@ from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.plain import Plain
-from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.sought import (
     NAMED,
     REFERENCES,
@@ -28,9 +27,9 @@ from vetbox.rules.screening.spots import are_twins, spot_of
 from vetbox.rules.screening.standing import Standing
 from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
+from vetbox.rules.screening.written import Written
 from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
-from vetbox.rules.sifting.values import CONSTANTS
 
 if TYPE_CHECKING:
     from vetbox.source import Source
@@ -56,7 +55,8 @@ class Nodes(Assignments):
         partial = "partial" in words.names
         super().__init__("", words.nodes, conditions, frozenset(), frozenset(), partial)
         self._leads, self._words, self._constants = leads, words, constants
-        self._naming, self._source = naming, source
+        self._naming = naming
+        self.written = Written(words, constants, conditions, naming, source)
         self._standing = Standing(words, naming.endings)
         self._denials = Denials(words, plain, naming.letting)
         self._somewhere: dict[int, bool] = {}
@@ -92,9 +92,9 @@ class Nodes(Assignments):
         return chain.from_iterable(map(self._places_of, self._naming.ways_of(sought)))
 
     def _places_of(self, way: Way) -> Iterator[ast.AST]:
-        if way.beyond_ascii and not self.spells_beyond_ascii:
+        if way.beyond_ascii and not self.written.spells_beyond_ascii:
             return
-        if self._is_said(way) and not self._is_passed_over(way):
+        if self.written.has_all(way) and not self._is_passed_over(way):
             for node in self._asked(way):
                 if self.may_hold(way.formula, node) and not self._denials.has(node, way.denied):
                     yield node
@@ -105,24 +105,6 @@ class Nodes(Assignments):
             return False
         lasts = self._naming.lasts_of(way.naming.names)
         return lasts is not None and self._denials.have_all(lasts, way.denied)
-
-    def _is_said(self, way: Way) -> bool:
-        """Is there a text for it?"""
-        said = (*way.said, *way.told) if way.told and self._are_written else way.said
-        texts = self._texts if said else None
-        return texts is None or all(f.re2_search(regex, texts) for regex in said)
-
-    @cached_property
-    def _are_written(self) -> bool:
-        """Does every text that a value may be stand in the code, as a whole?"""
-        return not self._constants.are_composed and CONSTANTS.isdisjoint(self.words)
-
-    @cached_property
-    def _texts(self) -> str | None:
-        """What all literals say, line by line; None where a formatted one may say anything."""
-        formatted = self._words.by_kind.get(ast.JoinedStr, ())
-        made = None if formatted and "\\" in self._source.text else self.conditions.made(formatted)
-        return None if made is None else "\n".join((*self._words.texts, *made))
 
     def _asked(self, way: Way) -> Iterable[ast.AST]:
         """Where it is worth asking: the nodes of its kinds, by their names if these are told."""
@@ -196,9 +178,7 @@ class Nodes(Assignments):
             return False
         if isinstance(node, ast.Constant) and not isinstance(node.value, (str, bytes)):
             return False
-        if (
-            isinstance(node, ast.JoinedStr) and "\\" in self._source.text
-        ):  # which the judge reads as such
+        if isinstance(node, ast.JoinedStr) and self.written.has_escapes:  # the judge reads these
             return True
         return isinstance(node, ast.expr) and self.conditions.may_hold(formula.condition, node)
 
@@ -295,11 +275,6 @@ class Nodes(Assignments):
             return False
         base = formula.base
         return base is None or any(self._naming.may_be(base, one) for one in _bases(node))
-
-    @cached_property
-    def spells_beyond_ascii(self) -> bool:
-        """Is there anything but ASCII outside of string literals?"""
-        return not quotes_the_rest(self._source.text, self._source.tree)
 
     def name(self, formula: f.Name, node: ast.AST) -> bool:
         return self.may_stand_for(formula.names, node)

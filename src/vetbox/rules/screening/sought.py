@@ -75,7 +75,8 @@ class Way:
     `words` those that its code patterns and parameters name; `naming` is what of it asks what a
     node is called,
     `given` names of which a call must be given some. Each regex of `said` is found in the text of a
-    literal of which the formula holds, or in more; each of `told` in a text that a call is given.
+    literal of which the formula holds, or in more; each of `told` in a text that a call is given;
+    each of `spelt` in code that a metavariable stands for.
     What stands in one of `denied` is passed over; what is `beyond_ascii` needs a letter that is.
     """
 
@@ -87,6 +88,7 @@ class Way:
     given: f.Names | None = None
     said: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    spelt: tuple[str, ...] = ()
     denied: frozenset[Around] = frozenset()
     beyond_ascii: bool = False
 
@@ -105,6 +107,7 @@ class Way:
             next(telling.given(formula), None),
             tuple(map(relaxed, telling.said(formula))),
             tuple(map(relaxed, telling.told_to(formula))),
+            tuple(telling.spelt(formula)),
             frozenset(denied_around([*telling.parts(formula)])),
             any(map(telling.is_beyond_ascii, telling.parts(formula))),
         )

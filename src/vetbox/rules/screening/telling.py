@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.metavariables import regexes_of
+from vetbox.rules.sifting.standing import is_code
 
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 _KEYED = frozenset({"item", "compare"})
@@ -99,6 +101,25 @@ def told_to(formula: f.Formula | Unknown) -> Iterator[str]:
                     yield regex
                 case f.In(values=values):
                     yield from _one_of(values)
+
+
+def spelt(formula: f.Formula | Unknown) -> Iterator[str]:
+    """Regexes, each of which is found in code that a metavariable of a pattern stands for.
+
+    What several nodes are, and what a name is imported from, is written otherwise than it is read.
+    """
+    all_ = list(parts(formula))
+    codes = [one for one in all_ if isinstance(one, f.Code)]
+    for part in all_:
+        if isinstance(part, f.Where) and any(_spells(one, part.metavariable) for one in codes):
+            yield from (one.regex for one in regexes_of(part))
+
+
+def _spells(code: f.Code, metavariable: str) -> bool:
+    """Does a pattern have a metavariable for code that is read as it is written?"""
+    if metavariable.startswith("...") or code.resolve is f.Resolve.DYNAMIC:
+        return False
+    return "import " not in code.pattern and is_code(code.pattern, metavariable)
 
 
 def _one_of(values: Sequence[object]) -> Iterator[str]:

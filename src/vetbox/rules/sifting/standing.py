@@ -26,15 +26,24 @@ def written_as(pattern: str, name: str) -> str | None:
 
     What a call is given that is a part of the pattern may be written elsewhere, behind a name.
     """
-    variable = re.compile(rb"\$%s\b" % re.escape(name.encode()))
     parsed = parse_pattern(pattern)
-    if not variable.search(pattern.encode()) or not is_line(parsed):
+    if not _mention(name).search(pattern.encode()) or not is_line(parsed):
         return None
-    code = bare(pattern.encode())
-    if code is not None and not variable.search(code):
+    if not is_code(pattern, name):
         return "text"
     roots = (parsed.expression,) if parsed.expression else parsed.statements
     return "code" if any(_is_at_hand(name, root, is_root=True) for root in roots) else None
+
+
+@lru_cache(maxsize=1_000)
+def is_code(pattern: str, name: str) -> bool:
+    """Does a pattern write a metavariable outside of quotes?"""
+    code = bare(pattern.encode())
+    return _mention(name).search(pattern.encode() if code is None else code) is not None
+
+
+def _mention(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"\$%s\b" % re.escape(name.encode()))
 
 
 def _is_at_hand(name: str, node: cst.CSTNode, *, is_root: bool = False) -> bool:
