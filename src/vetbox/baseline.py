@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding
 from vetbox.fingerprint import fingerprints
+from vetbox.late_dataclasses import dataclass
 from vetbox.replacement import write_file
 
 SCHEMA = 1

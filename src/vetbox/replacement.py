@@ -1,7 +1,6 @@
 """Replacement: a file's new content in one step, so that a full disk leaves the old one."""
 
 import os
-import tempfile
 from pathlib import Path
 
 from vetbox.errors import about
@@ -30,6 +29,8 @@ def _put(path: Path, data: bytes, *, is_new: bool) -> None:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file anew, with the mode it had; raises OSError and leaves what was there."""
+    import tempfile  # most commands write no file
+
     mode = path.stat().st_mode & 0o7777
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

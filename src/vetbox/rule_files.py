@@ -6,7 +6,6 @@ Nothing here knows what a rule is, so a scan that has nothing to judge need not 
 import os
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain
@@ -15,6 +14,7 @@ from typing import TypeAlias
 
 from vetbox import __version__
 from vetbox.errors import RuleError
+from vetbox.late_dataclasses import dataclass
 from vetbox.plain_files import read_plain
 
 MODELS = "models"

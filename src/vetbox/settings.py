@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError, cause
+from vetbox.late_dataclasses import dataclass
 from vetbox.plain_files import read_plain
 
 if TYPE_CHECKING:

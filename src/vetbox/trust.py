@@ -7,7 +7,6 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from fnmatch import fnmatch
@@ -18,6 +17,7 @@ import platformdirs
 from vetbox.documents import read_yaml
 from vetbox.errors import RuleError, VetboxError
 from vetbox.folders import Folder
+from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import MODELS, rule_files
 
 FILE = "trust.json"

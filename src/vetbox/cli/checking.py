@@ -1,7 +1,7 @@
 """One run of `vetbox check`: the options and settings it obeys, and the report it comes to."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from vetbox.cli.piped import Piped
 from vetbox.cli.progress import progress_bar
 from vetbox.errors import UnknownName
 from vetbox.findings import Failure, FailureKind, Finding, Profile, Severity
+from vetbox.late_dataclasses import dataclass
 from vetbox.reports.lines import lines_of
 from vetbox.reports.model import CheckReport
 from vetbox.rule_files import RuleFiles, shipped_rules_dir

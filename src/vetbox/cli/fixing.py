@@ -2,13 +2,13 @@
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding
+from vetbox.late_dataclasses import dataclass
 from vetbox.replacement import replace_file
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import Fixed, fixed

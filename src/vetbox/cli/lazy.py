@@ -1,7 +1,6 @@
 """A group of commands that imports a command only when it is called."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -22,9 +21,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called; a misspelt one is answered with the nearest."""
         name = args[0]
-        near = () if name in self.table else get_close_matches(name, self.table, n=1)
-        if near:
-            ctx.fail(f"No such command '{name}'. Did you mean '{near[0]}'?")
+        if name not in self.table:
+            from difflib import get_close_matches
+
+            for near in get_close_matches(name, self.table, n=1):
+                ctx.fail(f"No such command '{name}'. Did you mean '{near}'?")
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -1,11 +1,11 @@
 """Code that is piped in, as editors and hooks do: `vetbox check -`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.reports.lines import lines_in
 
 DASH = Path("-")

@@ -4,12 +4,13 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import takewhile
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Severity
+from vetbox.late_dataclasses import dataclass
 
 
 class AnnotationError(VetboxError):

@@ -1,11 +1,11 @@
 """Cases: one piece of code, one profile, and exactly what one rule must say about it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from vetbox.findings import Finding, Severity
 from vetbox.gate.annotations import ANY_PROFILE, Annotation, Kind
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile
 from vetbox.source import Source
 

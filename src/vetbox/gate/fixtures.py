@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, read_annotations
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
 from vetbox.gate.kept import Kept
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, Rule
 from vetbox.rules.language.whereabouts import place_of
 from vetbox.source import Source, SourceError

@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import TRANSFORMS, Verdict, variant_mismatches, variants
+from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import model_files
 from vetbox.rules import Profile
 from vetbox.rules.loading.shared import in_force

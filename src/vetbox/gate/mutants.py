@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from vetbox.gate.alternatives import alternatives_of
 from vetbox.gate.clauses import Data, Path, at, entries, replaced, spell, walk, without
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import Requirement
 
 LISTS_OF_FORMULAS = frozenset(

@@ -3,7 +3,6 @@
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from math import log
 from pathlib import Path as File
@@ -18,6 +17,7 @@ from vetbox.gate.mutants import Mutant, mutants
 from vetbox.gate.pieces import pieces_of
 from vetbox.gate.trial import Trial
 from vetbox.gate.variants import Variant, rewritten, variant_mismatches
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleError
 from vetbox.source import Source
 

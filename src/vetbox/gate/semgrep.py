@@ -3,11 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.loading.imported import SemgrepRule
 from vetbox.source import Source, SourceError

@@ -1,7 +1,6 @@
 """Trials: one rule, or a mutant of it, compiled from plain data and run over cases."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from vetbox.documents import Document
@@ -9,6 +8,7 @@ from vetbox.findings import Finding
 from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.clauses import Data
 from vetbox.gate.models import Around, itself, rule_around
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, Rule, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data, rule_from_document
 from vetbox.rules.loading.shared import model_from_document

@@ -3,7 +3,6 @@
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -15,6 +14,7 @@ from vetbox.gate.clauses import Data, walk
 from vetbox.gate.imports import bound_by_imports
 from vetbox.gate.respelling import disguise_identifiers, split_lines
 from vetbox.gate.rewriting import Rewriting, rewriting_of
+from vetbox.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -11,6 +10,7 @@ from markupsafe import Markup, escape
 
 from vetbox import __version__
 from vetbox.findings import Finding, Severity
+from vetbox.late_dataclasses import dataclass
 from vetbox.reports.escaping import visible
 from vetbox.reports.frames import CONTEXT, last_line, marked, window
 from vetbox.reports.model import CheckReport

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, Finding, Severity
+from vetbox.late_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from vetbox.rules import Rule

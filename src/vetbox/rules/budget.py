@@ -1,8 +1,7 @@
 """A budget of steps: the same input always stops at the same step, and it is said that it did."""
 
-from dataclasses import dataclass
-
 from vetbox.errors import VetboxError
+from vetbox.late_dataclasses import dataclass
 
 _AT_ONCE = 8
 

@@ -1,11 +1,11 @@
 """Why a rule fired on a line, or why it did not: every clause with its answer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
 from vetbox.findings import Confidence, Finding, Step
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import is_excused, resolver_of

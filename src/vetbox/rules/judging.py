@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import libcst as cst
 
 from vetbox.findings import Finding, half_sure
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program

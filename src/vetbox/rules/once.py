@@ -2,11 +2,11 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Self, TypeAlias
 
 from vetbox.findings import Finding, Location
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.rule import Rule
 
 _Spot: TypeAlias = tuple[int, int]

@@ -3,12 +3,13 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 from vetbox.findings import Finding, Location
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.source import Source

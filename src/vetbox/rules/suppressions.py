@@ -13,11 +13,12 @@ import io
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.language.weaknesses import cwe_of, families, same_check
 from vetbox.rules.remembering import remembered

@@ -4,12 +4,13 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from vetbox.findings import Failure, FailureKind
+from vetbox.late_dataclasses import dataclass
 from vetbox.scan.ignoring import (
     FILE,
     Ignores,

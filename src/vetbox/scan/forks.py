@@ -13,10 +13,11 @@ import socket
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from mmap import mmap
 from typing import Any, TypeAlias, cast
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.scan.thrift import Thrift, data_bytes
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 

@@ -7,10 +7,10 @@ is not obeyed at all is a failure.
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, FailureKind
+from vetbox.late_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

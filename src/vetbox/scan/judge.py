@@ -2,10 +2,11 @@
 
 import json
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from vetbox.findings import Failure, FailureKind, Profile
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleSet, check
 from vetbox.rules.filtering.prefilter import Seen
 from vetbox.rules.filtering.program import program_of

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from vetbox import __version__
 from vetbox.findings import Failure, FailureKind, Finding, Profile
+from vetbox.late_dataclasses import dataclass
 from vetbox.scan.cache import CLEAN, Entry, ScanCache, entry_of
 from vetbox.scan.files import FoundFile, absolute, discover
 from vetbox.scan.records import failure_of, failure_record, finding_of

@@ -1,12 +1,12 @@
 """Reads files and folders of semgrep rules: what converts, and what does not, by rule."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
 from vetbox.errors import RuleError, cause
+from vetbox.late_dataclasses import dataclass
 from vetbox.plain_files import read_plain
 from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported

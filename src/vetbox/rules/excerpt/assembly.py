@@ -1,8 +1,8 @@
 """Assembly: chosen logical lines put together as a module that parses, columns unchanged."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.targets import first_word
 

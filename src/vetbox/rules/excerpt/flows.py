@@ -7,11 +7,11 @@ would take the value for it. A sum of texts is no function, whatever it is a sum
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 
 _DEPTH = 30  # nobody puts tables into tables so often

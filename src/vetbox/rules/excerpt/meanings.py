@@ -1,6 +1,6 @@
 """Meanings: what a word may be at a place, and the names that were given one."""
 
-from dataclasses import dataclass
+from vetbox.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

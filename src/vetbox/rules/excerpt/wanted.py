@@ -1,8 +1,8 @@
 """Wanted: the words of some anchors, by what they say at the places where they stand."""
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor
 
 _READERS = frozenset({"getattr"})  # what they give is a part of what they are given

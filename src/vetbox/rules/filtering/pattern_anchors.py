@@ -7,10 +7,10 @@ is asked for that.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.relaxing import OBSCURED, SPLIT, written
 from vetbox.rules.filtering.texts import one_of

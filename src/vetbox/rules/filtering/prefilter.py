@@ -4,10 +4,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.mentions import Mentions, encoded, is_told_by_place
 from vetbox.rules.filtering.signs import OWN_MARK

@@ -1,9 +1,10 @@
 """A rule set made ready for one profile: the rules that are on, and the words they wait for."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor, Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, Seen, anchors_in, counting
 from vetbox.rules.filtering.signs import SIGNS

@@ -4,11 +4,11 @@ import ast
 import re
 from bisect import bisect, insort
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 from vetbox.findings import Edit, Finding, Safety
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.fixes.imports import with_imports
 
 Span: TypeAlias = tuple[tuple[int, int], tuple[int, int]]

@@ -4,12 +4,12 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import re2
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.values import re2_search
 from vetbox.rules.regexes import re2_compiled
 

@@ -1,8 +1,7 @@
 """What a rule says to write instead of what it found, as frozen values."""
 
-from dataclasses import dataclass
-
 from vetbox.findings import Safety
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Formula
 
 

@@ -1,9 +1,10 @@
 """Formulas: what a rule looks for, as frozen values that pickle small and import nothing heavy."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.values import (
     Backtracks,

@@ -1,7 +1,8 @@
 """What a rule looks for and how it answers: the part of a rule that only a hit needs."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.correction import Correction
 from vetbox.rules.language.formula import Formula, Report
 from vetbox.rules.language.taint import Taint

@@ -5,10 +5,11 @@ writes `getattr(pickle, "loads")`, and is found only where names are looked for 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from vetbox.findings import Severity
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Profile, Rule
 

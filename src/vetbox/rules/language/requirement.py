@@ -2,9 +2,10 @@
 
 import ast
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
+
+from vetbox.late_dataclasses import dataclass
 
 MAX_CHARACTERS = 500
 MARKUP: Final = "MARKUP"

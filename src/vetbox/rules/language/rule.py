@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from vetbox.errors import RuleError, UnknownName
 from vetbox.findings import Confidence, Profile, Severity
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor, Reach
 from vetbox.rules.language.globs import path_matches
 from vetbox.rules.loading.sealing import Sealed

@@ -1,7 +1,6 @@
 """What a taint rule looks for: where data enters, where it must not arrive, what makes it good."""
 
-from dataclasses import dataclass
-
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Formula
 from vetbox.rules.language.requirement import Requirement
 

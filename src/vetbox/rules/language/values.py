@@ -1,11 +1,11 @@
 """Names and conditions on values: the words that formulas are made of."""
 
 import re
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TypeAlias
 
 from vetbox.enums import LevelEnum
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.regexes import re2_compiled
 
 Scalar: TypeAlias = str | int | float | bool | None

@@ -5,11 +5,12 @@ import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import vetbox
+from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import RuleFiles
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import counting

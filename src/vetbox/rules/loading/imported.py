@@ -1,8 +1,8 @@
 """Rules written for semgrep, made into rules of ours; what has no equal is named, rule by rule."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.rule import Rule, RuleError
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.loading.soundness import IMPORTED

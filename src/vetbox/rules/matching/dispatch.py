@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import HandedOn, formula_in, handed_on
 from vetbox.rules.language.rule import Profile, Rule

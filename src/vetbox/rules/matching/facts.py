@@ -1,10 +1,10 @@
 """The resolver's answers in the words of the pattern matcher."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.patterns.vocabulary import UNKNOWN
 from vetbox.rules.resolve.names import Resolver

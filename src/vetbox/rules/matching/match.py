@@ -1,10 +1,11 @@
 """A match: the node, what a message may say of it, and the arguments where it is a call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Words
 from vetbox.rules.matching.written import text_of
 from vetbox.rules.patterns.bindings import EMPTY, Bindings

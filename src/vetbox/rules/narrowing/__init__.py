@@ -9,8 +9,9 @@ flows in the part are the flows in the whole file.
 
 import ast
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.language.handing import BEGINNING

@@ -3,9 +3,10 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.circles import circles, spread
 from vetbox.rules.narrowing.edges import FILLED, KEPT, THROWN, Edges, Node, Nodes, Step
 from vetbox.rules.narrowing.functions import (

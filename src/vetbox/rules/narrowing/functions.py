@@ -6,10 +6,10 @@ The flow analysis finds definitions in the same way (`taint/functions.py`), on i
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.handing import CHOICES
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef

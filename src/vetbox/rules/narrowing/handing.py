@@ -3,8 +3,9 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.handing import CALLING
 from vetbox.rules.narrowing.calls import Calls, Parameter
 from vetbox.rules.narrowing.edges import Node, Nodes

@@ -3,8 +3,8 @@
 import ast
 import re
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.language.handing import CALLING

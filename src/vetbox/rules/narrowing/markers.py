@@ -4,9 +4,10 @@ import ast
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor

@@ -3,12 +3,12 @@
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor

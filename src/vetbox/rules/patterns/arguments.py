@@ -1,8 +1,8 @@
 """Arguments and parameters as lists: what is positional, what goes by keyword."""
 
-from dataclasses import dataclass
-
 import libcst as cst
+
+from vetbox.late_dataclasses import dataclass
 
 Keyword = tuple[cst.Name, cst.BaseExpression]
 

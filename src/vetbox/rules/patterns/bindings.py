@@ -1,10 +1,11 @@
 """What a pattern's metavariables stand for: values that are only ever added to."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import same
 
 

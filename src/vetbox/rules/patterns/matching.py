@@ -1,11 +1,11 @@
 """Does an expression match a pattern? Every way it does, as bindings, within a step budget."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns import literals, spelling
 from vetbox.rules.patterns.arguments import Arguments, CallPattern, parameter_list, read_arguments

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import libcst as cst
 
 from vetbox.errors import VetboxError
 from vetbox.findings import FailureKind
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.assignments import as_assignment
 from vetbox.rules.patterns.tree import children, flat_statements

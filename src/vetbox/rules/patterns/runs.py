@@ -6,12 +6,12 @@ asked for.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.pattern import Statement

@@ -8,8 +8,10 @@ a `def`. Nothing else of the text is touched, so a syntax error keeps its line.
 import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from vetbox.late_dataclasses import dataclass
 
 METAVARIABLE = "__mv_"
 """`$X` is spelled `__mv_X`."""

@@ -1,11 +1,11 @@
 """Does a statement match a pattern? Its header first, then its block."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.assignments import assignments
 from vetbox.rules.patterns.bindings import Bindings, Bound
 from vetbox.rules.patterns.elements import Ways

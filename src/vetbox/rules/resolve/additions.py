@@ -1,10 +1,10 @@
 """Additions: what statements put into a table under keys that they spell."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.walk import Tree, identifier
 
 

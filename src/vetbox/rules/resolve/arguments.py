@@ -1,12 +1,12 @@
 """A call's arguments by keyword and position, splats of known values taken apart."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Argument
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached

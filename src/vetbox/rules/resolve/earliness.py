@@ -6,11 +6,11 @@ operator, a `with`, a class made of a metaclass.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.resolve.reaching import is_sure
 from vetbox.rules.resolve.scopes import Binding, Caught, Deleted, Imported, Scopes
 from vetbox.rules.walk import Tree, identifier

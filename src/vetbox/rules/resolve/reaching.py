@@ -1,11 +1,11 @@
 """Which bindings of a name a use may see: in straight code the last, at a branch all."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.resolve.scopes import COMPREHENSIONS, Binding, Caught, Deleted, Scope
 from vetbox.rules.walk import Tree, children_of
 

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.resolve.captures import Path, captured_from
 from vetbox.rules.walk import Tree, identifier, written_name
 

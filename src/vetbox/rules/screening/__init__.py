@@ -9,10 +9,10 @@ The law, held by tests: findings with screening are the findings without it.
 import ast
 import keyword
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.handing import CALLING

@@ -1,8 +1,8 @@
 """Ends: what must be in the code for a rule; of one that follows data, its source and its sink."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import formula_in

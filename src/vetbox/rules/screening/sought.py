@@ -2,10 +2,11 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on

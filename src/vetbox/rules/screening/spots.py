@@ -2,13 +2,13 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns import Twins, parse_pattern, spelling, twins_of
 from vetbox.rules.resolve.canonical import spellings
 

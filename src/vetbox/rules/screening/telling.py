@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.metavariables import regexes_of
 from vetbox.rules.sifting.standing import is_code

@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeGuard
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.reach import is_told_by_header
 from vetbox.rules.language import formula as f

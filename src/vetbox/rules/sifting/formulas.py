@@ -3,10 +3,10 @@
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.doubting import split_in

@@ -2,8 +2,8 @@
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions
 

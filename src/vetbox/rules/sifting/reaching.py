@@ -5,8 +5,8 @@ What is denied in the whole file is denied in a part of it too, so nothing of it
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.filtering.reach import WIDTHS, reach_of
 from vetbox.rules.language import formula as f

@@ -6,10 +6,10 @@ Where more has a say in it nobody is sure, and the judge is asked.
 import ast
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.fragments import span_in

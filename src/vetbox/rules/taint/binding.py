@@ -1,11 +1,11 @@
 """Binding: which argument of a call fills which parameter of the function that it means."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import count
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.values import UNKNOWN
 from vetbox.rules.walk import identifier

@@ -1,10 +1,10 @@
 """Definitions: every function and class of a module, with the class that a method stands in."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import block_of, children, preorder
 from vetbox.rules.taint.environment import path_of, root_of

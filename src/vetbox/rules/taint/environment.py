@@ -1,10 +1,11 @@
 """The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.entries import is_entry, place_of, without_entries
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name

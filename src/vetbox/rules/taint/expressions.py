@@ -1,11 +1,12 @@
 """What an expression may hold: taint follows data, not control."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children

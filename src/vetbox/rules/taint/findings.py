@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import libcst as cst
 
 from vetbox.findings import Finding, Location, Step
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program

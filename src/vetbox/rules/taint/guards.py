@@ -1,11 +1,12 @@
 """Guards: the places that are clean where a test holds, or where it fails."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of

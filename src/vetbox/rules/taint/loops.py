@@ -1,9 +1,8 @@
 """Loops: the variables where `break` and `continue` leave a pass."""
 
-from dataclasses import dataclass
-
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.environment import Environment, join_environments
 
 

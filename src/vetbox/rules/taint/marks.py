@@ -1,10 +1,11 @@
 """What the rules say of a module's nodes before its flows are followed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.taint.taints import Taint
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts

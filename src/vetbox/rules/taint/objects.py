@@ -1,10 +1,10 @@
 """Objects: what the attributes of those hold that are made of a class of the module."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of

@@ -1,9 +1,8 @@
 """Quantifying: what `all(…)` and `any(…)` say of a whole by its elements."""
 
-from dataclasses import dataclass
-
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.listing import is_listed

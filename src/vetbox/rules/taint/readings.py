@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.summaries import Summary
 

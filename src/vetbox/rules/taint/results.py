@@ -1,10 +1,10 @@
 """Results: what a call gives of which the module has no definition."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.containers import given_by
 from vetbox.rules.taint.environment import path_of, root_of
 from vetbox.rules.taint.folding import after_format, call_of_text

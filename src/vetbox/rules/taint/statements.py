@@ -1,11 +1,12 @@
 """Reads a function's statements in order, both ways of a branch, loops twice."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captured, case_fits, is_written_out

@@ -1,10 +1,11 @@
 """Substituting: what a function does, seen from one call, with what that puts in."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.definitions import Function

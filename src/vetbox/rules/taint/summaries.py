@@ -1,10 +1,11 @@
 """Summaries: what a function does with its parameters, and the flows that are found."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.marks import Sink
 from vetbox.rules.taint.taints import Taint, Taints, Trace
 from vetbox.rules.taint.values import CLEAN, Value

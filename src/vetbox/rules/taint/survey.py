@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 
 import libcst as cst
 
 from vetbox.findings import Severity
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Profile, Rule

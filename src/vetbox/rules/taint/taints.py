@@ -1,11 +1,12 @@
 """Taints: data of one kind from one place, the sanitizers it passed, and the way it came."""
 
 from collections.abc import Hashable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, TypeAlias
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import Requirement
 
 MAX_TRACE = 24

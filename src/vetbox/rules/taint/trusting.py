@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.rules.taint.checking import answer, told_by
 from vetbox.rules.taint.entries import container_of, is_entry, place_of

@@ -1,12 +1,13 @@
 """What a variable may hold: where its data came from, and what is known of it."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count, islice, takewhile
 from typing import Final
 
 import libcst as cst
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taints, union
 
 UNKNOWN: Final = object()
