@@ -797,3 +797,31 @@ def test_a_name_that_is_often_read_is_bound_where_it_is_given_something(
     reads = "def g(a: ask = 1): return a\n" + "\n".join(f"ask[{n}]" for n in range(50))
     code = f"import os\nk.getenv\n{given}\n{reads}\nint(ask(k))"
     assert kept({"pattern": "int(os.getenv(...))"}, code) == stays
+
+
+PARTIAL = "from functools import partial\nrun = partial(tell, 1)\n"
+ALSO = {"any": [{"assign": {"target": ["DEBUG"], "value": {"is": "truthy"}}}, "$F(meta={...})"]}
+OPEN_FORM = {"call": {"name-regex": "Form$", "args": {"csrf": {"is": "falsy"}}}}
+
+
+@pytest.mark.parametrize(
+    ("match", "code", "stays"),
+    [
+        # A line that begins with `for` binds what it loops with, and nothing else of it.
+        (ALSO, "meta = {}\nfor name in list(meta):\n    name = list(meta)", False),
+        # A variable is called as it is written, whatever else its name stands for.
+        (ALSO, "meta = make(names)", False),
+        (ALSO, "meta = make(names)\nsettings.DEBUG = 1", True),
+        # Without a dot all that the expression asks for stands in the last word.
+        (OPEN_FORM, f"{PARTIAL}list(csrf=0)", False),
+        (OPEN_FORM, "from functools import partial\nit = partial(LoginForm, csrf=0)\nit()", True),
+        (OPEN_FORM, "from functools import partial as p\nit = p(LoginForm, csrf=0)\nit()", True),
+        (OPEN_FORM, "import functools\nit = functools.partial(a.LoginForm, csrf=0)\nit()", True),
+        (OPEN_FORM, "it = a.LoginForm\nit(csrf=0)", True),
+    ],
+)
+def test_names_stand_for_what_they_are_given(
+    match: dict[str, object], code: str, stays: bool
+) -> None:
+    assert kept(match, code) is stays
+    assert found_in(match, code) is stays

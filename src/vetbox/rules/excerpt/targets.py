@@ -17,7 +17,7 @@ _WALRUS = re.compile(rb"([A-Za-z_]\w*)[\s\\]*:=")
 _DEFAULT = re.compile(rb"(\w+)[ \t]*(?::[^=,]*)?=[^=]*\Z")
 _ANNOTATION = re.compile(rb"(\w+)[ \t]*:[^,=:]*\Z")
 _ANNOTATED = re.compile(rb"[ \t]*([A-Za-z_]\w*)[ \t]*:")
-_BINDING_WORDS = frozenset(b"async case del except for type with".split())
+_BINDING_WORDS = frozenset(b"async case del except type with".split())
 _GIVES = re.compile(rb"[^#]*\b(?:return|yield)\b")
 _FIRST_WORD = re.compile(rb"\s*(\w+|@)?")
 SCOPE = re.compile(rb"\s*(?:async\s+)?(?:def|class)\b")
@@ -102,8 +102,10 @@ def bindings_of(code: bytes, *, within: bool = False) -> set[bytes]:
             names.update(_WALRUS.findall(code))
     if b"import" in code:
         names.update(name for name, _ in imported(code))
+    if word == b"for":
+        names.update(*map(_TARGET.findall, _LOOP.findall(code)))
     if word in _BINDING_WORDS:
-        names.update(_TARGET.findall(code))
+        names.update(set(_TARGET.findall(code)) - KEYWORDS)
     annotated = _ANNOTATED.match(code) if b":" in code else None
     if annotated and word not in KEYWORDS:
         names.add(annotated[1])

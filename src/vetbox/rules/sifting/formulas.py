@@ -32,6 +32,7 @@ from vetbox.rules.sifting.standing import begins_with, written_as
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
+_PARTIAL = "partial"
 _FROM_ELSEWHERE = frozenset({"call"})  # operator.call(f, x) calls its argument
 
 
@@ -105,7 +106,7 @@ class Line:
             return False
         if not self._is_called(formula, node.func) and not self._calls_argument(formula, node):
             return False
-        if self.partial and not isinstance(node.func, ast.Attribute):
+        if self.partial and getattr(node.func, "attr", _PARTIAL) == _PARTIAL:
             return True
         given = Given.of(node)
         return not any(given.surely(absent) for absent in formula.absent) and all(
@@ -118,7 +119,7 @@ class Line:
         if self._is_looked_up(callee) and not self._may_look_up(names, callee):
             return False
         if names.regex and not may_end_so(names, callee, self.conditions.givens):
-            return False
+            return self.partial and _last(callee) in (_PARTIAL, *self.renamed)
         return may_be_callee(names, callee, self.renamed, self.known)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
@@ -199,6 +200,8 @@ class Line:
         wanted = formula.target.last_words
         if wanted is None:
             return True
+        if isinstance(target, ast.Name) and formula.key is None:  # it is what it is called
+            return is_called(target.id, wanted)
         words = identifiers(target)
         return any(
             is_called(word.rpartition(".")[2], wanted) or word in self.renamed for word in words

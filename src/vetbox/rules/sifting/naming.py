@@ -57,7 +57,9 @@ def may_end_so(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
 @lru_cache(maxsize=1_000)
 def _ending(regex: str) -> str | None:
     """What the last word has to match, where that is plain to see: all that follows a dot."""
-    head, _, last = regex.rpartition(r"\.")
+    head, dot, last = regex.rpartition(r"\.")
+    if not dot and _PLAIN.fullmatch(regex.removeprefix("(?i)")):
+        return regex
     plain = head and _PLAIN.fullmatch(last) and not {"(", "|"} & {*head} and head[-1] != "\\"
     return rf"\A{last}" if plain else None
 
