@@ -16,6 +16,8 @@ def abstract(kind):
     methods = (getattr(kind, name, None) for name in dir(kind))
     return any(getattr(method, "__isabstractmethod__", False) for method in methods)
 for kind in sorted(kinds(libcst.CSTNode), key=lambda kind: kind.__name__):
+    if vars(sys.modules[kind.__module__]).get(kind.__name__) is not kind:
+        continue  # a class that got slots is made twice
     print([base.__name__ for base in kind.__mro__ if base.__name__ != "ABC"])
     if abstract(kind) or not kind.__module__.startswith("libcst."):
         continue
