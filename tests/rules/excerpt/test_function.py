@@ -44,9 +44,32 @@ def test_the_function_or_what_uses_the_module_names(
     assert [line for line in left if line in found.text] == []
 
 
-def test_names_that_a_function_gives_the_module_ask_for_all() -> None:
-    code = "def f(a):\n    global s\n    s = a.digest()\n"
+@pytest.mark.parametrize("declared", ["global s", "global r, s", "global s; r = 1"])
+def test_names_that_a_function_gives_the_module_ask_for_what_uses_them(declared: str) -> None:
+    code = (
+        f"def f(a):\n    {declared}\n    s = a.digest()\n"
+        "def g(a):\n    b = 1\n    return a == s\ndef h(a):\n    c = True\n"
+    )
+    found = reduce(PADDING + code, DIGEST, WHOLE)
+    assert found is not None
+    assert "b = 1" in found.text
+    assert "c = True" not in found.text
+
+
+@pytest.mark.parametrize(
+    "given", ["globals()['s'] = a", "names = globals", "if a: global s"], ids=str
+)
+def test_names_that_a_function_may_give_the_module_ask_for_all(given: str) -> None:
+    code = f"def f(a):\n    {given}\n    s = a.digest()\n"
     assert reduce(PADDING + code, DIGEST, WHOLE) is None
+
+
+@pytest.mark.parametrize("named", ["a.globals.update(a)", "is_global = a", "globals_of(a)"])
+def test_a_word_that_only_looks_so_gives_the_module_nothing(named: str) -> None:
+    code = f"def f(a):\n    {named}\n    s = a.digest()\ndef g(a):\n    c = 1\n"
+    found = reduce(PADDING + code, DIGEST, WHOLE)
+    assert found is not None
+    assert "c = 1" not in found.text
 
 
 def test_a_run_takes_in_what_stands_beside_it() -> None:

@@ -5,6 +5,7 @@ line it fires on, what encloses it and what its names are bound to. The law, hel
 on the excerpt are the findings on the whole file.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -130,6 +131,8 @@ def _with_suite(layout: Layout, line: int) -> set[int]:
     return {line, *layout.suite(line)}
 
 
+_GLOBAL = re.compile(rb"\bglobal\b|(?<![.\w])globals[\s\\]*\(|=[\s\\]*globals\b")
+_WORD = re.compile(rb"\w+")
 _MANY_USES = 200  # lines; following more costs more than parsing the file whole
 
 
@@ -148,15 +151,25 @@ def _function(layout: Layout, line: int) -> set[int]:
         functions = [outer for outer in (line, *around) if DEF.match(layout.codes[outer])]
         found.add(line)
         for outer in (functions or around or [line])[-1:]:
-            found |= completed(layout, {outer}) | set(layout.suite(outer))
+            suite = {outer, *layout.suite(outer)}
+            found |= completed(layout, {outer}) | suite
             found |= set() if functions else _later_clauses(layout, outer)
+            waiting += _lines_with(layout, _declared_in(layout, suite))
         if not functions and first_word(layout.codes[line]) not in IMPORTS:
-            waiting += _users(layout, line)
+            waiting += _lines_with(layout, bindings_of(layout.codes[line]))
         if len(waiting) > _MANY_USES:
             raise Doubt("what the module's own statements bind is used everywhere")
-    if any(b"global" in layout.codes[inner] for inner in found):
-        raise Doubt("a function binds names of the module")
     return found
+
+
+def _declared_in(layout: Layout, lines: Iterable[int]) -> Iterator[bytes]:
+    """The names that functions bind for the whole module, by declaring them."""
+    for line in lines:
+        code = layout.codes[line]
+        if _GLOBAL.search(code):
+            if first_word(code) != b"global":
+                raise Doubt("a function may bind names of the module")
+            yield from _WORD.findall(code.partition(b";")[0])[1:]
 
 
 def _later_clauses(layout: Layout, line: int) -> set[int]:
@@ -200,9 +213,9 @@ def _within(layout: Layout, line: int) -> set[int]:
     return {line} | _function(layout, below) if opens else {line}
 
 
-def _users(layout: Layout, line: int) -> Iterator[int]:
-    """Where a name stands that a line binds; in a comment above all lines it is in none."""
-    for name in bindings_of(layout.codes[line]):
+def _lines_with(layout: Layout, names: Iterable[bytes]) -> Iterator[int]:
+    """Where some names stand; in a comment above all lines they are in none."""
+    for name in names:
         yield from (at for at in map(layout.line_at, layout.occurrences(name)) if at >= 0)
 
 

@@ -15,6 +15,8 @@ _State: TypeAlias = tuple[Node, bool]
 What has been put into a function comes back at the call that put it in, and nowhere else: that is a
 step of its own (`Calls.pass_through`).
 """
+_Reached: TypeAlias = dict[_State, list[_State]]
+"""The states that data gets to, each with those that lead there."""
 
 
 class Ways:
@@ -23,6 +25,7 @@ class Ways:
     def __init__(self, graph: Calls) -> None:
         self._graph = graph
         self._is_passed_through = False
+        self._known: dict[frozenset[Node], _Reached] = {}
 
     def between(self, sources: Iterable[Marker], sinks: Iterable[Marker]) -> set[Node]:
         """The nodes on every way from a source to a sink; none when there is none."""
@@ -54,18 +57,24 @@ class Ways:
         return not found.isdisjoint(ends)
 
     def _on_the_way(self, starts: Set[Node], ends: Set[Node]) -> set[Node]:
-        before: dict[_State, set[_State]] = defaultdict(set)
-        new: list[_State] = [(node, True) for node in starts]
-        reached = set(new)
-        while new:
-            state = new.pop()
-            for following in self._onward(*state):
-                before[following].add(state)
-                if following not in reached:
-                    reached.add(following)
-                    new.append(following)
-        arrived = [state for state in reached if state[0] in ends]
+        before = self._reached(frozenset(starts))
+        arrived = [state for state in before if state[0] in ends]
         return {node for node, _ in (*arrived, *spread(arrived, before))}
+
+    def _reached(self, starts: frozenset[Node]) -> "_Reached":
+        """All that data gets to from some places, worked out once: many rules begin alike."""
+        known = self._known.get(starts)
+        if known is None:
+            new: list[_State] = [(node, True) for node in starts]
+            known = self._known[starts] = {state: [] for state in new}
+            while new:
+                state = new.pop()
+                for following in self._onward(*state):
+                    if following not in known:
+                        known[following] = []
+                        new.append(following)
+                    known[following].append(state)
+        return known
 
     def _onward(self, node: Node, free: bool) -> Iterator[_State]:
         for target, step in self._graph.onward.get(node, ()):

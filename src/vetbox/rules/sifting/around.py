@@ -193,7 +193,7 @@ def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> boo
         case f.Class(names=names, base=base, resolve=level):
             inherited = base is None or _is_inherited(base, level, around, givens)
             return inherited and _is_named(names, "class", around)
-        case f.Has(part=f.Call(names=names, resolve=level)):
+        case f.Has(part=f.Call(names=names, resolve=level) | f.Name(names=names, resolve=level)):
             return level is f.Resolve.DYNAMIC or around.mentions(names.last_words)
         case f.Code(pattern=pattern):
             openers = opened_by(pattern)

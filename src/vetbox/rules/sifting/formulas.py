@@ -26,7 +26,7 @@ from vetbox.rules.sifting.metavariables import (
     regexes_of,
     texts_of,
 )
-from vetbox.rules.sifting.naming import is_called, may_be_callee, may_end_so
+from vetbox.rules.sifting.naming import is_called, may_access, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned
 from vetbox.rules.sifting.standing import begins_with, written_as
 from vetbox.rules.sifting.values import ANY
@@ -331,6 +331,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Any: Line.any_holds,
     f.Focused: lambda line, formula, node: line.may_hold(formula.part, node),
     f.Call: Line.call,
+    f.Attr: lambda line, formula, node: may_access(formula, node),
     f.Inside: Line.inside,
     f.Has: lambda line, it, node: may_hold_within(it.part, node, line.conditions.givens),
     f.Code: Line.code,

@@ -80,6 +80,11 @@ def _is_spelt(root: cst.BaseExpression | None) -> bool:
     return False
 
 
+def _of_attr(formula: f.Attr) -> Kinds:
+    read = frozenset({ast.Attribute, ast.MatchClass})
+    return read | {ast.Call} if formula.resolve is f.Resolve.DYNAMIC else read
+
+
 def _of_assign(formula: f.Assign) -> Kinds:
     return frozenset(kind for form in formula.forms for kind in _FORMS[form])
 
@@ -90,6 +95,7 @@ _READERS: Mapping[type[object], Callable[[Any], Kinds]] = {
     f.Focused: lambda formula: kinds_of(formula.part),
     f.Code: _of_code,
     f.Assign: _of_assign,
+    f.Attr: _of_attr,
     f.Call: lambda _: _FUNCTIONS | {ast.Call, ast.ClassDef},
     f.String: lambda _: frozenset({ast.Constant, ast.JoinedStr}),
     f.Except: lambda _: frozenset({ast.ExceptHandler}),

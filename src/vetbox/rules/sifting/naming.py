@@ -45,6 +45,16 @@ def may_be_callee(names: f.Names, node: ast.expr, renamed: Set[str], known: Set[
     return any(is_called(word, last) or word in known for word in identifiers(node))
 
 
+def may_access(formula: f.Attr, node: ast.AST) -> bool:
+    """May it read one of the attributes, be it by a text or in a pattern?"""
+    match node:
+        case ast.Attribute(attr=attr):
+            return attr in formula.names
+        case ast.MatchClass(kwd_attrs=attrs):
+            return any(attr in formula.names for attr in attrs)
+    return isinstance(node, ast.Call) and formula.resolve is f.Resolve.DYNAMIC
+
+
 def may_end_so(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
     """Whether the last word of a callee may be the one that a regular expression ends with."""
     ending = None if names.exact or names.globs else _ending(names.regex)
