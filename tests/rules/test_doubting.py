@@ -77,7 +77,8 @@ def test_doubts_of_a_rule_of_medium_confidence_leave_low() -> None:
 
 def test_what_a_flow_of_medium_confidence_doubts_is_of_low() -> None:
     sources = [{"match": "ask()", "doubtful": True}, {"match": "read()"}]
-    flow = {"sources": sources, "sinks": [{"match": "launch($X)"}]}
+    sink = {"match": {"call": {"name": "launch"}}, "at": "arg.0"}
+    flow = {"sources": sources, "sinks": [sink]}
     data = {"id": "r", "message": "m", "severity": "error", "confidence": "medium", "taint": flow}
     code = Source.from_text("def run():\n    launch(ask())\n    launch(read())\n")
     found = check(code, RuleSet.of([rule_from_data(data, "r")]), profile=Profile.REPO)

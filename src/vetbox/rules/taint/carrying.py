@@ -16,15 +16,14 @@ def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confiden
     """The confidence of a rule for one flow.
 
     A function that the file does not define may check what it is given, or give back something
-    else: high becomes medium. Where the rule doubts the source or the sink it is less sure, too.
+    else: high becomes medium, and medium low. So it does where the rule doubts the source or the
+    sink.
     """
     if arrived.doubtful:
         return less(confidence)
-    if confidence is not Confidence.HIGH:
-        return confidence
     flow = arrived.flow
     known = len(flow.stops) < MAX_TRACE and all(_is_known(call, facts) for call in _through(flow))
-    return confidence if known else Confidence.MEDIUM
+    return confidence if known else less(confidence)
 
 
 def _through(flow: Flow) -> Iterable[cst.Call]:
