@@ -143,10 +143,17 @@ class Analysis:
     error: str | None = None
 
 
-def half_sure(finding: Finding) -> Finding:
-    """The finding, of medium confidence where it was of high."""
-    sure = finding.confidence is Confidence.HIGH
-    return replace(finding, confidence=Confidence.MEDIUM) if sure else finding
+_LESS = {Confidence.HIGH: Confidence.MEDIUM, Confidence.MEDIUM: Confidence.LOW}
+
+
+def less_sure(finding: Finding) -> Finding:
+    """The finding, of medium confidence where it was of high, and of low where of medium."""
+    return replace(finding, confidence=less(finding.confidence))
+
+
+def less(confidence: Confidence) -> Confidence:
+    """One step down; there is nothing below low."""
+    return _LESS.get(confidence, confidence)
 
 
 def position(finding: Finding) -> tuple[object, ...]:

@@ -52,7 +52,7 @@ def test_doubts_are_told_apart(tmp_path: Path) -> None:
     text = "match: run($X)\ndoubtful: [{call: {name: '*', args: {quiet: true}}}]\n"
     assert finds(tmp_path, text) == [
         "  code like run($X)",
-        "  doubtful, so of medium confidence, where one of these holds too:",
+        "  doubtful, so of less confidence, where one of these holds too:",
         "    a call of anything",
         "      quiet= is True",
     ]
@@ -85,7 +85,7 @@ def test_a_doubtful_source_is_told_as_such_and_once(tmp_path: Path) -> None:
         "  sinks: [{kind: shell}]\n"
     )
     assert finds(tmp_path, text) == [
-        "  data from network-input, socket-input (doubtful, so of medium confidence)",
+        "  data from network-input, socket-input (doubtful, so of less confidence)",
         "  that reaches shell",
     ]
 

@@ -63,10 +63,28 @@ def test_an_explanation_tells_which_way_is_doubtful() -> None:
     (either,) = [one.clause for one in found.places if one.clause.holds]
     assert [(one.text, one.holds) for one in either.parts] == [
         ("all of", False),
-        ("doubtful, so of medium confidence", True),
+        ("doubtful, so of less confidence", True),
     ]
 
 
-def test_only_high_confidence_can_be_doubted() -> None:
-    with pytest.raises(RuleError, match="`doubtful` lowers high confidence"):
-        rule_from_data({**DOUBTFUL, "confidence": "medium"}, str(Path("r.yaml")))
+def test_doubts_of_a_rule_of_medium_confidence_leave_low() -> None:
+    found = check(
+        Source.from_text(CODE), RuleSet.of([rule(confidence="medium")]), profile=Profile.REPO
+    )
+    said = [one.confidence for one in found]
+    assert said == [Confidence.MEDIUM, Confidence.LOW, Confidence.LOW]
+
+
+def test_what_a_flow_of_medium_confidence_doubts_is_of_low() -> None:
+    sources = [{"match": "ask()", "doubtful": True}, {"match": "read()"}]
+    sink = {"match": {"call": {"name": "launch"}}, "at": "arg.0"}
+    flow = {"sources": sources, "sinks": [sink]}
+    data = {"id": "r", "message": "m", "severity": "error", "confidence": "medium", "taint": flow}
+    code = Source.from_text("def run():\n    launch(ask())\n    launch(read())\n")
+    found = check(code, RuleSet.of([rule_from_data(data, "r")]), profile=Profile.REPO)
+    assert [one.confidence for one in found] == [Confidence.LOW, Confidence.MEDIUM]
+
+
+def test_the_lowest_confidence_cannot_be_doubted() -> None:
+    with pytest.raises(RuleError, match="`doubtful` lowers the confidence"):
+        rule_from_data({**DOUBTFUL, "confidence": "low"}, str(Path("r.yaml")))

@@ -7,6 +7,7 @@ from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source
 
 RULES = load_rules().select(select=["code-from-request"])
+OF_MEDIUM = load_rules().select(select=["path-from-request"])
 DOUBTFUL = load_rules().select(select=["download-to-code"])
 DOUBTFUL_ENDS = load_rules().select(select=["sql-from-request"])
 PROGRAM = """\
@@ -50,6 +51,19 @@ def test_data_that_is_only_respelled_arrives_for_certain(opened: str) -> None:
 )
 def test_a_function_of_another_file_may_have_judged_it(opened: str) -> None:
     assert confidence(opened) is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize(
+    ("opened", "expected"),
+    [
+        ('os.path.join("/srv", request.args["name"])', Confidence.MEDIUM),
+        ('storage.path_of(request.args["name"])', Confidence.LOW),
+    ],
+)
+def test_so_is_a_rule_of_medium_confidence(opened: str, expected: Confidence) -> None:
+    code = f"import os, storage\nfrom flask import request\n\nopen({opened})\n"
+    found = check(Source.from_text(code), OF_MEDIUM, profile=Profile.REPO)
+    assert [one.confidence for one in found] == [expected]
 
 
 @pytest.mark.parametrize("profile", list(Profile))

@@ -1,4 +1,4 @@
-"""Beside a program no finding is of high confidence; nothing excuses code about to run."""
+"""Beside a program rules are less sure by a step; nothing excuses code about to run."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -96,10 +96,10 @@ def confidences(path: str, profile: Profile, said: str = "high") -> list[Confide
 
 
 @pytest.mark.parametrize("path", BESIDE)
-def test_what_runs_beside_the_program_is_found_with_medium_confidence(path: str) -> None:
+def test_what_runs_beside_the_program_is_found_with_less_confidence(path: str) -> None:
     assert is_beside(path)
     assert confidences(path, Profile.REPO) == [Confidence.MEDIUM]
-    assert confidences(path, Profile.REPO, "medium") == [Confidence.MEDIUM]
+    assert confidences(path, Profile.REPO, "medium") == [Confidence.LOW]
     assert confidences(path, Profile.REPO, "low") == [Confidence.LOW]
 
 
@@ -156,8 +156,9 @@ def test_code_about_to_run_may_stand_anywhere(path: str) -> None:
     assert confidences(path, Profile.AGENT) == [Confidence.HIGH]
 
 
-def test_data_that_arrives_in_a_test_is_of_medium_confidence() -> None:
-    flow = {"sources": [{"match": "ask()"}], "sinks": [{"match": "launch($X)"}]}
+def test_data_that_arrives_in_a_test_is_of_less_confidence() -> None:
+    sink = {"match": {"call": {"name": "launch"}}, "at": "arg.0"}
+    flow = {"sources": [{"match": "ask()"}], "sinks": [sink]}
     flowing = rule_from_data({"id": "r", "message": "m", "severity": "error", "taint": flow}, "r")
     source = Source.from_text("def run():\n    launch(ask())\n", "tests/run.py")
     (found,) = check(source, RuleSet.of([flowing]), profile=Profile.REPO)

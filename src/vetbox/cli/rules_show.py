@@ -110,7 +110,7 @@ def looked_for(rule: Rule) -> Iterator[str]:
     for depth, words in wording.outline(formula):
         yield from wrapped("  " * depth, words)
     if doubts:
-        yield "  doubtful, so of medium confidence, where one of these holds too:"
+        yield "  doubtful, so of less confidence, where one of these holds too:"
     for doubt in doubts:
         for depth, words in wording.outline(doubt, 1):
             yield from wrapped("  " * depth, words)
@@ -133,7 +133,7 @@ def end(place: Place) -> str:
     asked = f"that is {place.requires}" if place.requires else ""
     label = f"as {place.label}" if place.label else ""
     how = "" if place.by == "result" or shared else f"({_how(place)})"
-    doubt = "(doubtful, so of medium confidence)" if place.doubtful else ""
+    doubt = "(doubtful, so of less confidence)" if place.doubtful else ""
     return " ".join(filter(None, (name, asked, label, how, doubt)))
 
 

@@ -7,7 +7,7 @@ then every rule is asked at the nodes it may fire at, and places are worked out 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from vetbox.findings import Failure, FailureKind, Finding, half_sure, position
+from vetbox.findings import Failure, FailureKind, Finding, less_sure, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.prefilter import Seen
@@ -30,8 +30,8 @@ def check(
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
     `seen` is what its bytes show, where somebody has looked already. In the repo profile a place
-    is told once, comments may suppress findings, which stay in with `suppressed` set, and no
-    finding beside the program is of high confidence.
+    is told once, comments may suppress findings, which stay in with `suppressed` set, and beside
+    the program rules are less sure.
     """
     program = program_of(rules, profile)
     hits, signs = program.seen(source) if seen is None else seen
@@ -45,7 +45,7 @@ def check(
     if found and profile is Profile.REPO:
         found = told_once(found, program.rules)
         if is_beside(source.path):
-            found = [half_sure(one) for one in found]
+            found = [less_sure(one) for one in found]
     if profile is Profile.REPO and (ANY_MARK if found else OWN_MARK) in signs:
         from vetbox.rules.suppressions import suppressed
 

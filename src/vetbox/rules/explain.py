@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
-from vetbox.findings import Confidence, Finding, Step
+from vetbox.findings import Finding, Step, less
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.engine import check
 from vetbox.rules.filtering.program import program_of
@@ -109,10 +109,9 @@ def _conditions(source: Source, rule: Rule, profile: Profile) -> Iterator[Clause
     if profile is Profile.REPO and (rule.paths.include or rule.paths.exclude):
         place = place_of(source.path)
         yield Clause("the rule looks at this path", place in rule.paths, place)
-    if profile is Profile.REPO and rule.confidence is Confidence.HIGH and is_beside(source.path):
-        yield Clause(
-            "it is beside the program: of medium confidence", holds=True, found=source.path
-        )
+    if profile is Profile.REPO and is_beside(source.path):
+        beside = f"it is beside the program: of {less(rule.confidence)} confidence"
+        yield Clause(beside, holds=True, found=source.path)
     if severity is not None:
         hits = program_of(RuleSet.of([rule]), profile).hits(source)
         yield Clause("the file holds the words the rule waits for", rule.id in hits)

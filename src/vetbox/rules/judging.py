@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
-from vetbox.findings import Finding, half_sure
+from vetbox.findings import Finding, less_sure
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
@@ -80,7 +80,7 @@ def _decided_findings(source: Source, program: Program, decided: Decided) -> Ite
     for name, verdicts in decided.items():
         for one in verdicts:
             finding = page.finding(program.rules[name], one.words, one.span)
-            yield half_sure(finding) if one.doubtful else finding
+            yield less_sure(finding) if one.doubtful else finding
 
 
 def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | None]:
@@ -221,7 +221,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iter
             end = _end_of_header(page.text, start, end)
         finding = page.finding(hit.rule, hit.match.said, (start, end))
         if is_doubtful(hit.match.bindings):
-            finding = half_sure(finding)
+            finding = less_sure(finding)
         if hit.rule.fix is not None:
             place = page.location(found[id(hit.match.node)])
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts, file))

@@ -149,7 +149,5 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
     f.Inside: lambda m: f"inside {of(m.part)}",
     f.Has: lambda m: f"with {of(m.part)} in it",
     f.Where: lambda m: f"${m.metavariable} {' and '.join(_told(m))}",
-    f.Focused: lambda m: (
-        "doubtful, so of medium confidence" if is_doubtful([m.as_]) else of(m.part)
-    ),
+    f.Focused: lambda m: "doubtful, so of less confidence" if is_doubtful([m.as_]) else of(m.part),
 }

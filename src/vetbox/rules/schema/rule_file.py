@@ -64,7 +64,7 @@ class RuleModel(Closed):
     message: str = Field(min_length=1)
     severity: Literal["error", "warning", "info"]
     confidence: Literal["high", "medium", "low"] = Field(
-        "high", description="of a code base's tests no finding is of high confidence"
+        "high", description="a step lower in tests and other code beside a code base's program"
     )
     cwe: list[Annotated[int, Field(ge=1)]] = []
     profiles: ProfilesModel = ProfilesModel()
@@ -75,8 +75,8 @@ class RuleModel(Closed):
     unless: list[FormulaField] = []
     doubtful: list[FormulaField] = Field(
         [],
-        description="where one holds, of a flow at its sink, there may be a good reason: of medium "
-        "confidence only",
+        description="where one holds, of a flow at its sink, there may be a good reason: of less "
+        "confidence, medium instead of high or low instead of medium",
     )
     excused_by: NameList = Field(
         [],
@@ -108,8 +108,8 @@ class RuleModel(Closed):
     def _looks_for_one_thing(self) -> Self:
         if (self.match is None) == (self.taint is None):
             raise ValueError("a rule has either `match` or `taint`")
-        if self.doubtful and self.confidence != "high":
-            raise ValueError("`doubtful` lowers high confidence, and this rule has none")
+        if self.doubtful and self.confidence == "low":
+            raise ValueError("`doubtful` lowers the confidence, and that of this rule is low")
         if self.taint is not None and _ABOUT_MATCHES & self.model_fields_set:
             given = ", ".join(sorted(_ABOUT_MATCHES & self.model_fields_set))
             raise ValueError(f"{given}: not read beside `taint`; write it in a source or sink")

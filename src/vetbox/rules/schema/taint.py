@@ -67,7 +67,7 @@ class SourceModel(PlaceModel):
         None, description=f"what the data must be here before it is this too: {_ASKED}"
     )
     doubtful: bool = Field(
-        False, description="there may be a good reason for such data: of medium confidence only"
+        False, description="there may be a good reason for such data: of less confidence"
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from vetbox.findings import Confidence
+from vetbox.findings import Confidence, less
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint import Flow
 from vetbox.rules.taint.knowing import FUNCTIONS, METHODS, bare
@@ -16,15 +16,14 @@ def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confiden
     """The confidence of a rule for one flow.
 
     A function that the file does not define may check what it is given, or give back something
-    else: high becomes medium, as it does for data from a source that the rule doubts.
+    else: high becomes medium, and medium low. So it does where the rule doubts the source or the
+    sink.
     """
-    if confidence is not Confidence.HIGH:
-        return confidence
     if arrived.doubtful:
-        return Confidence.MEDIUM
+        return less(confidence)
     flow = arrived.flow
     known = len(flow.stops) < MAX_TRACE and all(_is_known(call, facts) for call in _through(flow))
-    return confidence if known else Confidence.MEDIUM
+    return confidence if known else less(confidence)
 
 
 def _through(flow: Flow) -> Iterable[cst.Call]:

@@ -33,6 +33,7 @@ FUNCTIONS: Final = frozenset(
     | {"base64.decodebytes", "binascii.unhexlify", "binascii.a2b_base64", "zlib.decompress"}
     | {"gzip.decompress", "io.StringIO", "io.BytesIO", "copy.copy", "copy.deepcopy"}
     | {"textwrap.dedent", "shlex.split", "shlex.join", "string.Template", "compile", "ast.parse"}
+    | {"struct.unpack", "struct.unpack_from"}
 )
 """Functions that give back what they are given, as it is or spelled otherwise."""
 

@@ -161,9 +161,10 @@ class Value:
 
     def view(self, name: str) -> "Value | None":
         """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
-        if not self.is_table and not self._is_keywords:
+        if not self.is_table and (self.whole is None or self.items is not None):
             return None
-        keys, values = self.element(), Value(self._held)
+        keys = self.element() if self.is_table else self._keywords
+        values = Value(self._held)
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
         return stream(made[name]) if name in made else None
 
@@ -283,10 +284,25 @@ def join(left: Value, right: Value) -> Value:
         items = {k: join(left.items.get(k, CLEAN), right.items.get(k, CLEAN)) for k in keys}
         taints = union(left.taints, right.taints)
         return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
+    if left.is_table and right.is_table:
+        return _of_both_tables(left, right)
     heads = left.head, right.head
     if all(heads) and not (left.is_object or right.is_object):
         return _of_both_heads(left, right, min(map(len, heads)))
     return Value(union(left.all_taints, right.all_taints), constant)
+
+
+def _of_both_tables(left: Value, right: Value) -> Value:
+    """A table with what both surely have under its key, and the rest under keys unknown."""
+    ours, theirs = left.items or {}, right.items or {}
+    both = [key for key in ours if key in theirs and key not in (ANY_KEY, THE_KEYS)]
+    every = [pair for items in (ours, theirs) for pair in items.items() if pair[0] not in both]
+    items = {key: join(ours[key], theirs[key]) for key in both}
+    items[ANY_KEY] = added([item for key, item in every if key is not THE_KEYS])
+    names = [item for key, item in every if key is THE_KEYS]
+    if names:
+        items[THE_KEYS] = added(names)
+    return Value(union(left.taints, right.taints), items=items)
 
 
 def _of_both_heads(left: Value, right: Value, length: int) -> Value:
