@@ -22,8 +22,8 @@ from vetbox.scan.cache import CLEAN, Entry, ScanCache
 from vetbox.scan.files import FoundFile, discover
 from vetbox.scan.forks import CHUNK, Died, Limits, Steps, forked
 from vetbox.scan.ignoring import MAX_PATTERNS
-from vetbox.scan.judge import Asked
-from vetbox.scan.scanning import is_small
+from vetbox.scan.judge import Asked, Judge
+from vetbox.scan.scanning import _jobs_for, is_small
 from vetbox.scan.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
@@ -325,6 +325,24 @@ def test_the_largest_files_are_judged_first(
     found = scan([Path()], RULES, replace(REPO, jobs=jobs, cache=False))
     assert given == ["b.py", "d.py", "c.py", "a.py"]
     assert found.paths == ("a.py", "b.py", "c.py", "d.py")
+
+
+def test_a_file_looked_at_for_all_workers_is_not_read_again(project: Path) -> None:
+    write(project, seen="exec(y)\n", unread="exec(y)\n" + "#" * 100_000)
+    judge = Judge(RULES.loaded, Profile.REPO, parse_all=False, cached=False, files=2)
+    asked = [(file, None) for file in discover([Path()]).files]
+    judge.begin(asked)
+    for path in project.iterdir():
+        path.unlink()
+    look, answer = judge.steps
+    told = {one[0].path: answer(look(one)) for one in asked}
+    assert "exec-call" in told["seen.py"]
+    assert "unreadable" in told["unread.py"]
+
+
+def test_little_code_is_scanned_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    assert [_jobs_for(size) for size in (0, 1_000_000, 4_000_000, 90_000_000)] == [1, 1, 3, 4]
 
 
 def _with_new_memory(_: object) -> str:

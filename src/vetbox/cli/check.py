@@ -77,7 +77,7 @@ FILE = Place(dir_okay=False, path_type=Path)
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Parallel workers; as many as cores by default.",
+    help="Parallel workers; by default as many as cores, fewer for little code.",
 )
 @click.option("--no-cache", is_flag=True, help="Analyse every file again.")
 @click.option(

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -22,6 +23,7 @@ DIGEST_CHARACTERS = 32
 _NO_DIGEST = " " * DIGEST_CHARACTERS
 _MANY_FILES = 100  # among so many some have findings, and their judge is a third of a second's load
 _LARGE_BYTES = 100_000  # of larger files a worker holds one at a time
+_BEGUN_BYTES = 1_000_000  # by then automata know most of what they meet: half a second's work
 Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 
@@ -47,6 +49,7 @@ class Judge:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
         self._cached = cached
         self._program = program_of(rules, profile)
+        self._begun: dict[str, Looked | str] = {}
         self.steps = (self.look, self.answer)
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
@@ -56,9 +59,25 @@ class Judge:
             if profile is not Profile.AGENT:  # once for all workers, as what is loaded
                 vetbox.rules.taint.findings.make_ready(self._program)
 
+    def begin(self, asked: Iterable[Asked]) -> None:
+        """Look at the first files that are not large, for all workers that will be forked.
+
+        What RE2 has worked out by then none of them has to work out again.
+        """
+        left = _BEGUN_BYTES
+        for file, known in asked:
+            if file.size <= _LARGE_BYTES:
+                self._begun[file.path] = self._looked(file, known)
+                left -= file.size
+            if left <= 0:
+                return
+
     def look(self, asked: Asked) -> Asked | Looked | str:
         """Read a file, and ask its bytes which rules may fire; not yet where it is large."""
-        return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
+        file, known = asked
+        if file.size > _LARGE_BYTES:
+            return asked
+        return self._begun.pop(file.path, None) or self._looked(file, known)
 
     def answer(self, begun: Asked | Looked | str) -> str:
         """Judge what was looked at, unless that told all."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 FILE_CPU_S = 10.0  # of 6,800 files in popular packages the worst takes 2 s, bottle.py near ten
 # Below either, every file is parsed; above, those that rules or signs of broken syntax point at.
 PARSE_ALL_FILES, PARSE_ALL_BYTES = 200, 2_000_000
+_BYTES_A_JOB = 1_500_000  # a second's work or two; a worker more costs one of processor time
 _STORED_AT_ONCE = 500  # a scan that is interrupted goes on from there
 Progress = Callable[[int, int], None]
 Answer = tuple[tuple[Finding, ...], tuple[Failure, ...]]
@@ -67,7 +68,7 @@ class UnreadableRecord(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ScanOptions:
-    """How to scan; `jobs` processes (default: one a core).
+    """How to scan; `jobs` processes (default: one a core, fewer for little code).
 
     `exclude` are globs in .gitignore's syntax, from the current folder; they and .gitignore hold
     while `respect_ignores`. `parse_all` looks for syntax errors in files that no rule points at,
@@ -237,8 +238,15 @@ def _judged(
         cached=cached,
         files=len(asked),
     )
-    jobs = options.jobs or os.cpu_count() or 1
+    jobs = options.jobs or _jobs_for(sum(file.size for file, _ in asked))
+    if jobs > 1:
+        judge.begin(asked)
     return forked(judge.steps, asked, jobs=jobs, limits=limits())
+
+
+def _jobs_for(size: int) -> int:
+    """One a core, while each saves more time than its start takes."""
+    return min(os.cpu_count() or 1, 1 + size // _BYTES_A_JOB)
 
 
 def _settled(file: FoundFile, answer: "str | Died") -> tuple[str, Entry | None]:
