@@ -67,6 +67,10 @@ BOMBS = {
         for n in range(40)
     )
     + "os.system(A().f0(input()))\n",
+    "calls in many functions of a module with decorators": "import os\n"
+    "def twice(g):\n    def run(x):\n        return g(g(x))\n    return run\n"
+    "@twice\ndef ask(x):\n    os.system(x + input())\n"
+    + repeated("def f{n}(h, x):\n    h(x)\n    h(ask(x))", 700),
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),
 }

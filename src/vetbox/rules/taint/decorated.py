@@ -19,17 +19,19 @@ class Decorated:
 
     def handed_to(self, inner: Function, parameter: str) -> Sequence[Function]:
         """The functions that a parameter stands for of the decorator that a function is in."""
-        outer = self._around(inner) if self._by_decorator else None
+        outer = self._around.get(id(inner.node)) if self._by_decorator else None
         names = () if outer is None else [identifier(one.name) for one in outer.parameters]
         if outer is None or parameter not in names:
             return ()
-        factory = self._around(outer)
+        factory = self._around.get(id(outer.node))
         words = {identifier(one.node.name) for one in (outer, factory) if one is not None}
         return [one for word in sorted(words) for one in self._by_decorator.get(word, ())]
 
-    def _around(self, inner: Function) -> Function | None:
+    @cached_property
+    def _around(self) -> Mapping[int, Function]:
+        """The function that defines another at once, by the node of that."""
         index = self._index
-        return next((one for one in index.functions if inner in index.defined_in(one)), None)
+        return {id(one.node): outer for outer in index.functions for one in index.defined_in(outer)}
 
     @cached_property
     def _by_decorator(self) -> Mapping[str, Sequence[Function]]:

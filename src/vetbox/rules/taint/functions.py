@@ -191,8 +191,8 @@ class FunctionIndex:
 
     def defined_in(self, function: Function) -> list[Function]:
         """The functions that a body defines at once."""
-        inner = {id(one) for one in function.node.body.body}
-        return [one for one in self.functions if id(one.node) in inner]
+        inside = map(self._by_node.get, map(id, function.node.body.body))
+        return [one for one in inside if one is not None]
 
     def constructor(self, owner: str) -> Function | None:
         """What a class does with the arguments that its objects are made of."""
