@@ -115,6 +115,15 @@ UNSOUND = {
         "match: run($X)\nfix: {replace: go($X), set-arg: {a: '1'}, safety: safe}\n",
         "5:33: fix.set-arg: not read beside `replace`; write one of them",
     ),
+    "fix by text and by a template": (
+        "match: run($X)\nfix: {replace: go($X), substitute: {regex: a, by: b}, safety: safe}\n",
+        "5:36: fix.substitute: not read beside `replace`; write one of them",
+    ),
+    "fix by text with a group that is not there": (
+        "match: run($X)\nfix: {substitute: {regex: '(a)', by: '\\2'}, safety: safe}\n",
+        "5:38: fix.substitute.by: invalid group reference 2 at position 1; name the groups of "
+        "`regex` by number, as \\1",
+    ),
     "fix of the arguments of no call": (
         "match: 'def run(...): ...'\nfix: {remove-arg: [a], safety: safe}\n",
         "5:6: fix: changes arguments, and what is found here is a FunctionDef; use replace",

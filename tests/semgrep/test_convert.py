@@ -120,6 +120,7 @@ REFUSED = [
     (rule(pattern_regex=r"a(?=b)"), "look-around"),
     (rule(patterns=[{"pattern-not": "f()"}]), "nothing but what must not be"),
     (rule(pattern="f()", fix="f()" * 1_000), "a fix of more than 2,000 characters"),
+    (rule(pattern="f()", fix_regex={"regex": "a(?=b)", "replacement": "c"}), "look-around"),
     *(
         (
             rule(
@@ -261,6 +262,13 @@ def test_metadata_and_paths_come_along() -> None:
     assert (data["cwe"], data["confidence"]) == ([78], "high")
     assert data["paths"] == {"exclude": ["**/tests/"]}
     assert data["fix"] == {"replace": "g()", "safety": "unsafe"}
+
+
+def test_a_fix_by_regex_comes_along() -> None:
+    written = {"regex": r"verify\s*=\s*(\w+)", "replacement": r"check=\1", "count": 1}
+    fix = converted(rule(pattern="f(...)", fix_regex=written))["fix"]
+    substitute = {"regex": written["regex"], "by": written["replacement"], "count": 1}
+    assert fix == {"substitute": substitute, "safety": "unsafe"}
 
 
 @pytest.mark.parametrize(

@@ -96,12 +96,17 @@ def _globs(written: Data) -> list[str]:
 
 
 def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
-    """`fix-regex` edits text, which nothing can verify; such a rule is imported without it."""
-    if not rule.get("fix"):
-        return {}
-    if len(str(rule["fix"])) > MAX_FIX_CHARACTERS:
+    written = rule.get("fix-regex") or {}
+    text = str(rule.get("fix") or written.get("replacement", ""))
+    if len(text) > MAX_FIX_CHARACTERS:
         raise Unsupported(f"a fix of more than {MAX_FIX_CHARACTERS:,} characters")
-    return {"fix": {"replace": str(rule["fix"]).strip("\n"), "safety": "unsafe"}}
+    if rule.get("fix"):
+        return {"fix": {"replace": text.strip("\n"), "safety": "unsafe"}}
+    if not written:
+        return {}
+    said = {"regex": re2(str(written["regex"])), "by": text}
+    often = {"count": int(written["count"])} if written.get("count") else {}
+    return {"fix": {"substitute": {**said, **often}, "safety": "unsafe"}}
 
 
 def _looked_for(rule: Mapping[str, Data]) -> dict[str, Data]:

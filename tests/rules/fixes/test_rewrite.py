@@ -6,6 +6,7 @@ import pytest
 from vetbox.findings import Edit, Location, Safety
 from vetbox.rules.fixes import Correction, rewritten, with_edits
 from vetbox.rules.fixes.imports import with_imports
+from vetbox.rules.language.correction import Substitution
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 
 
@@ -54,6 +55,22 @@ def test_a_template_takes_the_code_of_its_metavariables() -> None:
     template = correction(replace="yaml.safe_load($X)")
     assert rewritten(template, call, bindings) == "yaml.safe_load(stream( 1 ))"
     assert rewritten(correction(replace="f($Y)"), call, bindings) is None
+
+
+@pytest.mark.parametrize(
+    ("substitution", "expected"),
+    [
+        (Substitution("md5", "sha256"), "hashlib.sha256(sha256( 1 ))"),
+        (Substitution("md5", "sha256", 1), "hashlib.sha256(md5( 1 ))"),
+        (Substitution(r"\.(md\d)\(", r".new('\1', "), "hashlib.new('md5', md5( 1 ))"),
+        (Substitution("sha1", "sha256"), None),
+    ],
+)
+def test_a_substitution_changes_what_its_regex_finds(
+    substitution: Substitution, expected: str | None
+) -> None:
+    call = cst.parse_expression("hashlib.md5(md5( 1 ))")
+    assert rewritten(correction(substitute=substitution), call, EMPTY) == expected
 
 
 def test_edits_change_only_their_spans() -> None:

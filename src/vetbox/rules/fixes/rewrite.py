@@ -1,4 +1,4 @@
-"""Rewrites the code of one match: another expression, or a call with other arguments."""
+"""Rewrites the code of one match: another expression, a call with other arguments, other text."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,8 +7,9 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from vetbox.rules.fixes.template import filled
-from vetbox.rules.language.correction import Correction
+from vetbox.rules.language.correction import Correction, Substitution
 from vetbox.rules.patterns.bindings import Bindings
+from vetbox.rules.regexes import re2_compiled
 
 _LAYOUT = cst.Module(body=[])
 _Lines = cst.ParenthesizedWhitespace
@@ -33,10 +34,17 @@ def rewritten(
     written = partial(code_of, indent=indent, newline=newline)
     if correction.replace is not None:
         return filled(correction.replace, bindings, written)
+    if correction.substitute is not None:
+        return _substituted(correction.substitute, written(node))
     if not isinstance(node, cst.Call) or _splats(node):
         return None
     call = _with_arguments(_without_arguments(node, correction.remove_args), correction)
     return written(call)
+
+
+def _substituted(wanted: Substitution, code: str) -> str | None:
+    new: str = re2_compiled(wanted.regex).sub(wanted.by, code, wanted.count)
+    return None if new == code else new
 
 
 def code_of(node: cst.CSTNode, indent: str = "", newline: str = _LAYOUT.default_newline) -> str:

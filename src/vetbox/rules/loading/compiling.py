@@ -13,7 +13,7 @@ from vetbox.rules.filtering.reach import reach_of
 from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
-from vetbox.rules.language.correction import Correction
+from vetbox.rules.language.correction import Correction, Substitution
 from vetbox.rules.language.doubting import doubted
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.requirement import Requirement
@@ -345,4 +345,5 @@ def _fix(model: FixModel) -> Correction:
         tuple(model.remove_arg),
         tuple(model.imports),
         formula_of(model.when, f.Resolve.ALIASES) if model.when else None,
+        Substitution(**model.substitute.model_dump()) if model.substitute else None,
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.loading.problems import Problem
+from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.schema.rule_file import RuleModel
 from vetbox.rules.schema.taint import FixModel
 
@@ -21,13 +22,15 @@ def unwritable(model: RuleModel) -> Iterator[Problem]:
     if model.fix is not None:
         yield from _arguments(model.fix)
         yield from _code(model.fix)
+        yield from _text(model.fix)
 
 
 def _arguments(fix: FixModel) -> Iterator[Problem]:
     changes = {"set-arg": fix.set_arg, "add-arg": fix.add_arg, "remove-arg": fix.remove_arg}
     for key, named in changes.items():
-        if named and fix.replace is not None:
-            yield ("fix", key), "not read beside `replace`; write one of them"
+        if named and (fix.replace is not None or fix.substitute is not None):
+            first = "substitute" if fix.replace is None else "replace"
+            yield ("fix", key), f"not read beside `{first}`; write one of them"
         for number, name in enumerate(named):
             if not _is_name(name):
                 at = number if key == "remove-arg" else name
@@ -46,6 +49,17 @@ def _code(fix: FixModel) -> Iterator[Problem]:
         filled = METAVARIABLE.sub("x", fix.replace)
         if not any(_parses(around.format(filled)) for around in _STANDS_IN):
             yield ("fix", "replace"), "not Python, whatever the metavariables stand for"
+
+
+def _text(fix: FixModel) -> Iterator[Problem]:
+    if fix.substitute is None:
+        return
+    if fix.replace is not None:
+        yield ("fix", "substitute"), "not read beside `replace`; write one of them"
+    try:  # the same groups, and a text in which they are found
+        re.compile("()" * re2_compiled(fix.substitute.regex).groups).sub(fix.substitute.by, "")
+    except (re.error, IndexError) as error:
+        yield ("fix", "substitute", "by"), f"{error}; name the groups of `regex` by number, as \\1"
 
 
 def _is_name(word: str) -> bool:

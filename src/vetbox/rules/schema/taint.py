@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.schema.base import KIND, CallPart, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
+from vetbox.rules.schema.regex import Regex
 
 
 def _label(name: str) -> str:
@@ -114,15 +115,24 @@ class SharedModel(Closed):
         return self
 
 
+class SubstituteModel(Closed):
+    """Other text for what a regex finds in the code of the match."""
+
+    regex: Regex
+    by: str = Field(description="may name groups of the regex, as in \\1")
+    count: int = Field(0, ge=0, description="how often, from the start; 0: wherever it matches")
+
+
 class FixModel(Closed):
-    """What to write instead: a template, or other keyword arguments for the call."""
+    """What to write instead: a template, other keyword arguments for the call, or other text."""
 
     replace: str | None = None
     set_arg: dict[str, str] = {}
     add_arg: dict[str, str] = {}
     remove_arg: NameList = []
+    substitute: SubstituteModel | None = None
     imports: NameList = []
     safety: Literal["safe", "unsafe"]
     when: FormulaField | None = None
 
-    _check_given = one_or_more("replace", "set-arg", "add-arg", "remove-arg")
+    _check_given = one_or_more("replace", "set-arg", "add-arg", "remove-arg", "substitute")
