@@ -71,6 +71,12 @@ BOMBS = {
     "def twice(g):\n    def run(x):\n        return g(g(x))\n    return run\n"
     "@twice\ndef ask(x):\n    os.system(x + input())\n"
     + repeated("def f{n}(h, x):\n    h(x)\n    h(ask(x))", 700),
+    "functions handed on": repeated(
+        "import hashlib\nt{n} = {{'a': hashlib.md5}}\nuse(hashlib.md5, signature)\nother({n})",
+        1_000,
+    ),
+    "settings that follow what they are of": "import ssl\n"
+    + "context = ssl.create_default_context()\ncontext.check_hostname = False\n" * 1_200,
     "a name of many scopes": "def o():\n    x = eval\n"
     + repeated("    def f{n}():\n        nonlocal x\n        x = g{n}\n        x('1')", 700),
 }

@@ -121,8 +121,10 @@ UNSOUND = {
     ),
     "fix by text with a group that is not there": (
         "match: run($X)\nfix: {substitute: {regex: '(a)', by: '\\2'}, safety: safe}\n",
-        "5:38: fix.substitute.by: invalid group reference 2 at position 1; name the groups of "
-        "`regex` by number, as \\1",
+        (
+            "5:38: fix.substitute.by: invalid group reference 2 at position 1; name the groups of "
+            "`regex` by number, as \\1"
+        ),
     ),
     "fix of the arguments of no call": (
         "match: 'def run(...): ...'\nfix: {remove-arg: [a], safety: safe}\n",

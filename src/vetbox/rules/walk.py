@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import cache, cached_property
 
@@ -118,9 +118,17 @@ class Tree:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every identifier and every text that is written in the module."""
-        names = (identifier(name) for name in self.by_type.get(cst.Name, ()))  # type: ignore[arg-type]
         texts = (text.value for text in self.by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
-        return frozenset((*names, *texts))
+        return frozenset((*self.by_name, *texts))
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[cst.Name]]:
+        """The names of the module by what they are as Python reads them, in order."""
+        found: dict[str, list[cst.Name]] = defaultdict(list)
+        for name in self.by_type.get(cst.Name, ()):
+            if isinstance(name, cst.Name):
+                found[identifier(name)].append(name)
+        return found
 
     def mentions(self, words: tuple[str, ...]) -> bool:
         """Is one of the words written anywhere, be it as a part of another?"""

@@ -108,10 +108,14 @@ def ways_around(
 
 
 def _matcher(code: f.Code, facts: Resolver) -> Matcher:
-    """One budget for a pattern and a module, however often it is asked."""
-    budget = facts.budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
     known = ResolverFacts(facts, code.resolve, code.assigned, code.defaults)
-    return Matcher(known, budget)
+    return Matcher(known, _budget(code, facts))
+
+
+def _budget(code: f.Code, facts: Resolver) -> Budget:
+    """One for a pattern and a module, however often it is asked."""
+    budget: Budget = facts.budgets.setdefault(code.pattern, Budget(MATCH_STEPS))
+    return budget
 
 
 def _statement_matcher(code: f.Code, facts: Resolver) -> StatementMatcher:
@@ -133,10 +137,12 @@ def _covering(
     """The runs of a block that reach over one of its statements."""
     order = facts.tree.order
     here = order[id(inside)]
+    budget = _budget(code, facts)
     for run in _search(code, block, facts).runs_over(inside):
         if order[id(run.first)] > here:
             return
         if here <= order[id(_direct(run.last, block, facts))]:
+            budget.spend()  # a run may be around as many places as there are runs
             yield from filter(None, [env.merged(run.bindings)])
 
 

@@ -7,7 +7,6 @@ metavariables, then what is denied: whatever order they are written in, all see 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 import libcst as cst
@@ -56,20 +55,18 @@ def _any(formula: f.Any, node: cst.CSTNode, facts: Resolver, env: Bindings) -> M
 
 
 def _doubted(split: Split, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:
-    """The ways that nothing makes doubtful, then the others, marked; each is looked for once."""
-    doubtful: list[tuple[Match, Matches]] = []
+    """The ways that nothing makes doubtful, then the others, marked: one doubt is enough."""
+    doubtful: list[tuple[Match, Match]] = []
     for found in matches(split.whole, node, facts, env):
-        doubts = matches(split.doubts, node, facts, found.bindings)
-        first = next(doubts, None)
-        if first is None:
+        doubt = next(matches(split.doubts, node, facts, found.bindings), None)
+        if doubt is None:
             yield found
         else:
-            doubtful.append((found, chain((first,), doubts)))
-    for found, doubts in doubtful:
-        for doubt in doubts:
-            marked = doubt.bindings.with_(DOUBT, Bound(None, (node,)))
-            if marked is not None:
-                yield replace(found.with_words(doubt.words), bindings=marked)
+            doubtful.append((found, doubt))
+    for found, doubt in doubtful:
+        marked = doubt.bindings.with_(DOUBT, Bound(None, (node,)))
+        if marked is not None:
+            yield replace(found.with_words(doubt.words), bindings=marked)
 
 
 def _all(formula: f.All, node: cst.CSTNode, facts: Resolver, env: Bindings) -> Matches:

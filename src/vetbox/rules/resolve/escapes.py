@@ -5,7 +5,7 @@ in code that is about to run the reference itself is the finding. What is not kn
 function in sight lets it out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -228,9 +228,8 @@ def _only_looked_up(target: cst.BaseExpression, facts: Resolver) -> bool:
     return all(_is_looked_up(use, facts) for use in _uses(target, facts))
 
 
-def _uses(target: cst.Name, facts: Resolver) -> list[cst.CSTNode]:
-    name = identifier(target)
-    return [n for n in facts.tree.by_type[cst.Name] if n is not target and identifier(n) == name]  # type: ignore[arg-type]
+def _uses(target: cst.Name, facts: Resolver) -> Iterator[cst.Name]:
+    return (name for name in facts.tree.by_name[identifier(target)] if name is not target)
 
 
 def _is_looked_up(use: cst.CSTNode, facts: Resolver) -> bool:

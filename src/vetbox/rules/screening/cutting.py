@@ -105,20 +105,20 @@ class _Cut:
                 self._keep_whole(piece)
             else:
                 self._follow(words_of(one) for one in nodes_of(node))
-        handed = {id(self._piece_of(node)): node for node in self._nodes.referring(sought.handed)}
-        for node in handed.values():
-            self._keep_handed(self._piece_of(node))
+        handed = {self._piece_of(node) for node in self._nodes.referring(sought.handed)}
+        if handed:
+            self._keep_handed(handed)
 
-    def _keep_handed(self, piece: Piece) -> None:
+    def _keep_handed(self, handed: Set[Piece]) -> None:
         """What becomes of a function that is handed on shows in its statement, and by its name."""
-        self._keep(piece)
-        self._follow_own(piece)
-        for user in self._pieces.mentioning(piece.bound):
+        for piece in handed:
+            self._keep(piece)
+            self._follow_own(piece)
+        for user in self._pieces.mentioning({name for piece in handed for name in piece.bound}):
             self._keep(user)
-        for other in self._telling:
+        for other in self._telling():
             self._keep(other)
 
-    @property
     def _telling(self) -> Iterator[Piece]:
         """The statements that say something of what a program does with functions in general."""
         told = [word for word in TELLING if word in self._source.text]
