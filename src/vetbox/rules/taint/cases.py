@@ -5,8 +5,14 @@ from collections.abc import Iterator
 import libcst as cst
 
 from vetbox.rules.patterns.tree import children
+from vetbox.rules.taint.objects import is_harmless
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
 from vetbox.rules.walk import identifier
+
+_ITSELF = frozenset(
+    {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str"}
+    | {"tuple"}
+)
 
 
 def case_fits(case: cst.MatchCase, subject: Value) -> bool | None:
@@ -29,11 +35,19 @@ def case_fits(case: cst.MatchCase, subject: Value) -> bool | None:
     return subject.constant in known
 
 
-def is_written_out(pattern: cst.MatchPattern) -> bool:
-    """Does it fit only what the program has written down?"""
-    if isinstance(pattern, cst.MatchOr):
-        return all(is_written_out(option.pattern) for option in pattern.patterns)
+def is_harmless_case(pattern: cst.MatchPattern) -> bool:
+    """Does it fit only what the program has written down, and numbers and such?"""
+    match pattern:
+        case cst.MatchOr(patterns=options):
+            return all(is_harmless_case(option.pattern) for option in options)
+        case cst.MatchClass(cls=made):
+            return is_harmless(made)
     return _literal(pattern) is not UNKNOWN
+
+
+def _gives_itself(pattern: cst.MatchClass) -> bool:
+    """Is what a pattern in its brackets is asked of the subject itself, as of `str(x)`?"""
+    return isinstance(pattern.cls, cst.Name) and identifier(pattern.cls) in _ITSELF
 
 
 def _literal(pattern: cst.MatchPattern) -> object:
@@ -49,7 +63,7 @@ def captured(node: cst.CSTNode, value: Value) -> Iterator[tuple[str, Value]]:
     match node:
         case cst.MatchAs(pattern=inner, name=name):
             if name is not None:
-                is_own = inner is not None and is_written_out(inner)
+                is_own = inner is not None and is_harmless_case(inner)
                 yield identifier(name), CLEAN if is_own else value
             if inner is not None:
                 yield from captured(inner, value)
@@ -63,6 +77,8 @@ def captured(node: cst.CSTNode, value: Value) -> Iterator[tuple[str, Value]]:
                 yield from captured(entry.pattern, _under(entry.key, value))
             if rest is not None:
                 yield identifier(rest), Value(value.all_taints)
+        case cst.MatchClass(patterns=[inner], kwds=[]) if _gives_itself(node):
+            yield from captured(inner.value, CLEAN if is_harmless_case(node) else value)
         case cst.MatchClass(kwds=kwds, patterns=[]):
             for keyword in kwds:
                 yield from captured(keyword.pattern, value.attribute(identifier(keyword.key)))

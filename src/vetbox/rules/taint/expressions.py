@@ -33,7 +33,7 @@ from vetbox.rules.taint.specials import OPERATORS, special, text_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, stream
 from vetbox.rules.walk import identifier
 
 _MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
@@ -248,7 +248,8 @@ class Evaluator:
         if isinstance(node, cst.DictComp):
             key = self.value(node.key)
             return Value(items={}).with_item(UNKNOWN, self.value(node.value), key)
-        return mixed([self.value(node.elt)])
+        element = self.value(node.elt)
+        return mixed([element]) if isinstance(node, cst.SetComp) else stream(element)
 
     def _comp_for(self, clause: cst.CompFor) -> None:
         self.scope.bind(clause.target, self.value(clause.iter).element())

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.taints import NO_TAINTS, union
 from vetbox.rules.taint.values import (
     ANY_KEY,
     CLEAN,
@@ -45,12 +45,17 @@ def made_of(
 
 def merged(left: Value, right: Value) -> Value:
     """A table with all of another in it, which wins."""
-    if not (left.is_table and right.is_table) or {ANY_KEY, THE_KEYS} & {*(right.items or {})}:
+    if not left.is_table or not (right.is_table or right.items is None):
         return mixed([left, right])
-    items = {**(left.items or {}), **(right.items or {})}
-    if len(items) > MAX_ITEMS:
+    items = dict(right.items or {})
+    anywhere, names = items.pop(ANY_KEY, None), items.pop(THE_KEYS, None)
+    if right.items is None:
+        anywhere = names = Value(right.all_taints)
+    below = left if anywhere is None else left.with_item(UNKNOWN, anywhere, names)
+    items = {**(below.items or {}), **items}
+    if below.items is None or len(items) > MAX_ITEMS:
         return mixed([left, right])
-    return Value(union(left.taints, right.taints), items=items)
+    return Value(union(below.taints, right.taints if right.items else NO_TAINTS), items=items)
 
 
 def table(given: Given) -> Value:

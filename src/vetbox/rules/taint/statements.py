@@ -9,7 +9,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
-from vetbox.rules.taint.cases import captured, case_fits, is_written_out
+from vetbox.rules.taint.cases import captured, case_fits, is_harmless_case
 from vetbox.rules.taint.checking import come_back, never_comes_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
@@ -285,7 +285,7 @@ class Reader(Trusting):
         self.env.become(after)
 
     def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
-        if is_written_out(case.pattern):
+        if is_harmless_case(case.pattern):
             self._clean(paths_in(node.subject), EVERY)
         for name, value in captured(case.pattern, subject):
             self.env.assign(name, value.moved(case.pattern, "captured here"))

@@ -90,8 +90,10 @@ class Value:
             if self.is_object and self.is_sequence and isinstance(key, int):
                 key = next(islice(self.items, key, None), key) if key >= 0 else key
             if key in self.items:
-                found, other = self.items[key], self.items.get(ANY_KEY, CLEAN).all_taints
-                return replace(found, taints=union(union(found.taints, self.taints), other))
+                found = self.items[key]
+                return replace(found, taints=union(found.taints, self.taints))
+        if ELEMENT in (self.items or {}) and (key is UNKNOWN or isinstance(key, int)):
+            return self.element()
         if key is UNKNOWN or self.whole is None or not isinstance(key, Hashable):
             return Value(self._held, _constant_item(self.constant, key))
         return self._part((False, key))
@@ -230,9 +232,12 @@ class Value:
             return replace(self, items={**self.items, key: value})
         if self.is_sequence:
             return Value(union(self.all_taints, value.all_taints))
-        new = {ANY_KEY: value} if named is None else {ANY_KEY: value, THE_KEYS: named}
-        joined = {key: join(self.items.get(key, CLEAN), value) for key, value in new.items()}
-        return replace(self, items={**self.items, **joined})
+        # It may be any of those that are known.
+        items = {k: join(one, value) for k, one in self.items.items() if k is not THE_KEYS}
+        items[ANY_KEY] = join(self.items.get(ANY_KEY, CLEAN), value)
+        if named is not None or THE_KEYS in self.items:
+            items[THE_KEYS] = join(self.items.get(THE_KEYS, CLEAN), named or CLEAN)
+        return replace(self, items=items)
 
 
 CLEAN: Final = Value()
