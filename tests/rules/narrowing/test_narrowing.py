@@ -205,6 +205,14 @@ FLOWS = [
         "  def go(self): runs(self.h)\ndef g():\n  A().put(gets())\n  A().go()"
     ),
     ("class A:\n  def __getitem__(self, k): runs(k)\ndef g():\n  a = A()\n  return a[gets()]"),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n  def __iter__(self):\n"
+        "    for one in self.v: yield one\ndef g():\n  for one in A(gets()): runs(one)"
+    ),
+    (
+        "class A:\n  def __init__(self, v): self.v = v\n  def __iter__(self): return iter(self.v)\n"
+        "def g():\n  runs([one for one in A(gets())])"
+    ),
     ("class A:\n  def __getitem__(self, k): return k\nS = A()\ndef g():\n  runs(S[gets()])"),
     ("class A:\n  def __setitem__(self, k, v): runs(v)\ndef g():\n  a = A()\n  a['k'] = gets()"),
     ("class A:\n  def __contains__(self, k): runs(k)\ndef g():\n  a = A()\n  return gets() in a"),

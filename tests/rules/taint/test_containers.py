@@ -24,12 +24,18 @@ TAINTED = [
     "d = {'a': 1, **source()}\nsink(d['a'])",
     "d = dict(source())\nfor k in d: sink(k)",
     "class A:\n    a: str\n    b: str\nsink([A(source(), 1) for x in y])",
-    "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: str\n    b: str\n"
-    "xs = [A(source(), 1) for x in y]\nfor x in xs: sink(x.a)",
+    (
+        "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: str\n    b: str\n"
+        "xs = [A(source(), 1) for x in y]\nfor x in xs: sink(x.a)"
+    ),
     "sink([source() for x in y][0])",
     "sink(' '.join([source() for x in y]))",
     "sink({source() for x in y}.pop())",
     "match source():\n    case str(a): sink(a)",
+    (
+        "class A:\n    def __init__(self, a): self.a = a\n    def __iter__(self):\n"
+        "        for x in self.a: yield x\nfor x in A(source()): sink(x)"
+    ),
     "match source():\n    case {'a': str() as a}: sink(a)",
     "match source():\n    case int(a) | [a]: sink(a)",
     "match source():\n    case Point(a): sink(a)",
@@ -144,10 +150,20 @@ CLEAN = [
     "d = dict(source(), a=1)\nsink(d['a'])",
     "d = {**source(), 'a': 1}\nsink(d['a'])",
     "d = {}\nd.update(source())\nd['a'] = 1\nsink(d['a'])",
-    "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: str\n    b: str\n"
-    "xs = [A(source(), 1) for x in y]\nfor x in xs: sink(x.b)",
+    (
+        "import dataclasses\n@dataclasses.dataclass\nclass A:\n    a: str\n    b: str\n"
+        "xs = [A(source(), 1) for x in y]\nfor x in xs: sink(x.b)"
+    ),
     "sink([{'a': source(), 'b': 1} for x in y][0]['b'])",
     "match source():\n    case int(a): sink(a)",
+    (
+        "class A:\n    def __init__(self, a): self.a = a\n    def __iter__(self):\n"
+        "        for x in self.a: yield len(x)\nfor x in A(source()): sink(x)"
+    ),
+    (
+        "class A:\n    def __init__(self, a): self.a = a\n    def __iter__(self):\n"
+        "        for x in self.a: yield len(x)\nsink([x for x in A(source())])"
+    ),
     "match source():\n    case {'a': int(a)}: sink(a)",
     "match source():\n    case {'a': float() as a}: sink(a)",
     "match x := source():\n    case int() | bool(): sink(x)",

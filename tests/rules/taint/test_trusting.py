@@ -67,10 +67,89 @@ CLEAN = [
     "def f(x):\n    for a in ('a', 'b'):\n        if x == a: break\n    else: return\n    sink(x)",
     "def f(x):\n    try:\n        int(x)\n    except ValueError: return\n    sink(x)",
     "def f(x):\n    n = int(x, 16)\n    sink(x)",
+    "def f(x):\n    for a in x:\n        if a not in ALLOWED: return\n    sink(x)",
+    "def f(x):\n    for a in x.split(','):\n        if not safe(a): raise E\n    sink(x)",
+    (
+        "def f(x):\n    for a in x:\n        if a == 'a': continue\n"
+        "        if not safe(a): return\n    sink(x)"
+    ),
+    "def f(x):\n    for a in x:\n        if not safe(a): return\n    for a in x: sink(a)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no'\n    if e: return\n    sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no'\n    if e is None: sink(x)",
+    "def f(x):\n    e = ''\n    if x not in ALLOWED: e = 'no'\n    if not e: sink(x)",
+    (
+        "def f(x):\n    e = None\n    if not x: e = 'a'\n    elif x not in ALLOWED: e = 'b'\n"
+        "    if e is not None: return\n    sink(x)"
+    ),
+    (
+        "def f(x):\n    e = None\n    if y: e = 'a'\n    if x not in ALLOWED: e = 'b'\n"
+        "    if z: e = 'c'\n    if e is None: sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if e: return\n    sink(x)",
+    (
+        "def f(x):\n    e = []\n    if y: e.append(1)\n    if x not in ALLOWED: e.append(2)\n"
+        "    if z: e.append(3)\n    if not e: sink(x)"
+    ),
+    (
+        "def bad(a):\n    e = []\n    if a not in ALLOWED: e.append(1)\n    return e\n"
+        "def f(x):\n    if not bad(x): sink(x)"
+    ),
     "def f(x):\n    match x:\n        case y if y in ALLOWED: sink(y)",
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    "def f(x):\n    for a in x:\n        if a not in ALLOWED: break\n    sink(x)",
+    "def f(x):\n    for a in x:\n        if a not in ALLOWED: continue\n    sink(x)",
+    (
+        "def f(x):\n    for a in x:\n        if y: continue\n        if not safe(a): return\n"
+        "    sink(x)"
+    ),
+    "def f(x):\n    for a in x:\n        a = 1\n    sink(x)",
+    (
+        "def f(x):\n    for a in x:\n        for a in y: pass\n        if not safe(a): return\n"
+        "    sink(x)"
+    ),
+    (
+        "def f(x):\n    for a in x:\n        if not safe(a): return\n        x = x + source()\n"
+        "    sink(x)"
+    ),
+    "def f(x):\n    for a in x.b:\n        if not safe(a): return\n    sink(x)",
+    "def f(x):\n    for a, b in x:\n        if not safe(a): return\n    sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no'\n    if e: sink(x)",
+    (
+        "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no'\n    e = None\n"
+        "    if not e: sink(x)"
+    ),
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = ''\n    if not e: sink(x)",
+    "def f(x):\n    e = ''\n    if x in ALLOWED: e = 'no'\n    if e is not None: sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = g(x)\n    if not e: sink(x)",
+    (
+        "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no'\n    x = x + source()\n"
+        "    if not e: sink(x)"
+    ),
+    (
+        "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'a'\n    if y: e = None\n"
+        "    if e is None: sink(x)"
+    ),
+    (
+        "def f(x):\n    e = 'a'\n    if y: e = 'b'\n    elif x in ALLOWED: e = None\n"
+        "    if e is not None: sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if e: sink(x)",
+    (
+        "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    e.clear()\n"
+        "    if not e: sink(x)"
+    ),
+    (
+        "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if y: e = []\n"
+        "    if not e: sink(x)"
+    ),
+    (
+        "def bad(a):\n    e = []\n    if a not in ALLOWED: e.append(1)\n    return e\n"
+        "def f(x):\n    if bad(x): sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if y: e.append(x)\n    sink(e)",
+    "def f(x):\n    e = []\n    if y: e.append(1)\n    e.append(x)\n    sink(e[-1])",
     (
         "class Hook:\n    def __init__(self, u): self.u = u\n"
         "def f(x):\n    h = Hook(x)\n    if h.u in ALLOWED: pass\n    sink(h.u)"

@@ -120,6 +120,11 @@ class Expressions(Handing):
         put = dict(zip(map(id, nodes), held, strict=True))
         return self._got(methods, made, {id(of): values, **put})
 
+    def _elements(self, node: ast.expr) -> Nodes:
+        """What a loop over it gives."""
+        values = self._value(node)
+        return [*values, *self._special("__iter__", node, values)]
+
     def _put_item(self, target: ast.Subscript, values: Nodes) -> None:
         held, index = self._value(target.value), self._value(target.slice)
         given = (target.slice, index, ast.Constant(...), values)
@@ -165,7 +170,7 @@ class Expressions(Handing):
 
     def _loops(self, loops: Sequence[ast.comprehension]) -> None:
         for loop in loops:
-            self._bind(loop.target, self._value(loop.iter))
+            self._bind(loop.target, self._elements(loop.iter))
             self.standing.note_loop(loop.target, loop.iter)
             for condition in loop.ifs:
                 self._value(condition)

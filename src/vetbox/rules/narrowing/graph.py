@@ -100,7 +100,7 @@ class Graph(Expressions):
         self._block(node.orelse)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        self._bind(node.target, self._value(node.iter))
+        self._bind(node.target, self._elements(node.iter))
         self.standing.note_loop(node.target, node.iter)
         self._block(node.body)
         self._block(node.orelse)

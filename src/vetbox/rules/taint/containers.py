@@ -63,6 +63,8 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
         return change(dict(receiver.items), given) or Value(mixed([receiver, *put_in]).taints)
     if name in _LIST_METHODS and receiver.head:
         return _after_head(name, receiver, given)
+    if receiver.is_listed and not receiver.is_sequence:
+        return _after_any(name, receiver, given)
     if receiver.is_table and name in ("pop", "clear"):
         return without(receiver, given[0].constant) if given else Value(items={})
     setting = _setting(given) if name == "set" and len(given) == _SET else None
@@ -144,6 +146,19 @@ def _reverse(items: Items, _: Sequence[Value]) -> Value | None:
 
 def _clear(_: Items, __: Sequence[Value]) -> Value | None:
     return sequence([])
+
+
+def _after_any(name: str, of: Value, given: Sequence[Value]) -> Value | None:
+    """What a sequence is after a method that may have been empty; None where it stays the same."""
+    match name:
+        case "append":
+            element = added([of.rest, *given])
+            return replace(headed([element], element), taints=of.taints)
+        case "clear":
+            return sequence([])
+        case "pop" | "popleft" | "remove":
+            return replace(of)  # it may be empty now
+    return mixed([of, *given]) if name in ADDING_METHODS else None
 
 
 def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:

@@ -1,22 +1,18 @@
 """The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
 
-from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.entries import is_entry, place_of, without_entries
+from vetbox.rules.taint.splitting import Split, new_splits
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Split:
-    """What paths held where a flag was true, and where false; what they and it hold together."""
-
-    flag: Value
-    sides: Mapping[bool, Mapping[str, tuple[Value, Value]]]
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 
 @dataclass(slots=True)
@@ -100,10 +96,12 @@ class Environment:
             self.entries = without_entries(self.entries, path)
         self._set(path, value)
 
-    def tell(self, flag: str, *, holds: bool) -> None:
+    def tell(self, flag: str, *, holds: bool, of_none: bool = False) -> None:
         """A flag is true, or false: what came with it is there, if nothing changed it since."""
         split = self.splits.get(flag)
         if split is None or self.values.get(flag) is not split.flag:
+            return
+        if of_none and holds and not split.is_none:  # it may be False, or empty
             return
         for path, (joined, came) in split.sides[holds].items():
             if self.values.get(path) is joined:
@@ -151,34 +149,11 @@ def join_environments(left: Environment, right: Environment) -> Environment:
             values[path] = join(values[path], other.attribute(name))
     tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
     splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
-    splits |= dict(_new_splits(left.values, right.values, values))
+    splits |= new_splits((left.values, left.splits), (right.values, right.splits), values)
     own = left.own & right.own
     both = left.entries.keys() & right.entries.keys()
     entries = {place: join(left.entries[place], right.entries[place]) for place in both}
     return Environment(values, False, left.attributes, tests, own, splits, entries)
-
-
-def _new_splits(
-    left: Mapping[str, Value], right: Mapping[str, Value], values: Mapping[str, Value]
-) -> Iterator[tuple[str, Split]]:
-    """The flags that tell which of two ways was taken."""
-    differing = [path for path in left.keys() & right.keys() if left[path] is not right[path]]
-    flags = [path for path in differing if _is_flag(left[path], right[path])]
-    for flag in flags:
-        sides = {
-            bool(way[flag].constant): {path: (values[path], way[path]) for path in differing}
-            for way in (left, right)
-        }
-        yield flag, Split(values[flag], sides)
-
-
-def _is_flag(left: Value, right: Value) -> bool:
-    """Is it True where one way was taken, and False where the other was?"""
-    return {left.constant, right.constant} == {True, False} if _are_bool(left, right) else False
-
-
-def _are_bool(*values: Value) -> bool:
-    return all(isinstance(value.constant, bool) for value in values)
 
 
 def path_of(node: cst.CSTNode) -> str | None:

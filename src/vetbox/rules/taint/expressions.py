@@ -29,7 +29,7 @@ from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
 from vetbox.rules.taint.places import is_instance
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.sets import left_of
-from vetbox.rules.taint.specials import OPERATORS, special, text_of
+from vetbox.rules.taint.specials import OPERATORS, looped, special, text_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
@@ -252,7 +252,7 @@ class Evaluator:
         return mixed([element]) if isinstance(node, cst.SetComp) else stream(element)
 
     def _comp_for(self, clause: cst.CompFor) -> None:
-        self.scope.bind(clause.target, self.value(clause.iter).element())
+        self.scope.bind(clause.target, looped(clause.iter, self.value(clause.iter), self))
         for condition in clause.ifs:
             self.value(condition.test)
             self.scope.trust(condition.test)

@@ -1,9 +1,16 @@
 """Loops: the variables where `break` and `continue` leave a pass."""
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.taint.environment import Environment, join_environments
+from vetbox.rules.patterns.tree import children
+from vetbox.rules.taint.environment import Environment, join_environments, path_of
+from vetbox.rules.taint.guards import EVERY
+from vetbox.rules.taint.quantifying import uncut
+from vetbox.rules.taint.values import Value
+from vetbox.rules.walk import identifier
 
 
 @dataclass(slots=True)
@@ -12,6 +19,8 @@ class Exits:
 
     broken: Environment | None = None
     continued: Environment | None = None
+    over: Environment | None = None
+    """Where the last pass has ended."""
 
     def leave(self, env: Environment) -> None:
         """`break` stands here."""
@@ -23,12 +32,51 @@ class Exits:
 
     def pass_over(self, env: Environment) -> Environment:
         """What holds after a pass, the one that ended at `continue` included."""
-        over, self.continued = self.continued, None
-        return env if over is None else join_environments(env, over)
+        cut, self.continued = self.continued, None
+        self.over = env if cut is None else join_environments(env, cut)
+        return self.over
 
     def ended(self, env: Environment) -> Environment:
         """What holds behind the loop and its `else`."""
         return env if self.broken is None else join_environments(env, self.broken)
+
+
+def checked_in(node: cst.For, element: Value, exits: Exits) -> tuple[str, frozenset[str]] | None:
+    """What is looped over, if each of its elements has been checked where the loop has ended."""
+    path = path_of(uncut(node.iter))
+    if path is None or exits.broken is not None or exits.over is None or exits.over.dead:
+        return None
+    if not isinstance(node.target, cst.Name) or not element.all_taints:
+        return None
+    left = exits.over.get(name := identifier(node.target))
+    taints = [] if left is None else [*left.all_taints.values()]
+    passed = frozenset.intersection(*(one.cleaned for one in taints)) if taints else EVERY
+    if left is None or not passed or name in set(_bound_in(node.body)):
+        return None
+    return path, passed
+
+
+def _bound_in(node: cst.CSTNode) -> Iterator[str]:
+    """The variables that may be given something in a block."""
+    match node:
+        case cst.AssignTarget(target=target) | cst.AnnAssign(target=target):
+            yield from _names_in(target)
+        case cst.AugAssign(target=target) | cst.NamedExpr(target=target) | cst.For(target=target):
+            yield from _names_in(target)
+        case cst.CompFor(target=target) | cst.Del(target=target) | cst.AsName(name=target):
+            yield from _names_in(target)
+        case cst.MatchAs(name=cst.Name() as name) | cst.MatchStar(name=cst.Name() as name):
+            yield identifier(name)
+    for child in children(node):
+        yield from _bound_in(child)
+
+
+def _names_in(target: cst.CSTNode) -> Iterator[str]:
+    if isinstance(target, cst.Name):
+        yield identifier(target)
+    elif not isinstance(target, cst.Attribute | cst.Subscript):
+        for child in children(target):
+            yield from _names_in(child)
 
 
 def is_endless(test: cst.BaseExpression) -> bool:

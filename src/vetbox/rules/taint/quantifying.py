@@ -39,13 +39,14 @@ def quantified(call: cst.Call, facts: Facts, *, holds: bool) -> Quantified | Non
         return None
     element = identifier(clause.target)
     own = frozenset({element}) if is_listed(clause.iter, facts) else frozenset()
-    return Quantified(made.elt, element, path_of(_uncut(clause.iter)) if every else None, own)
+    return Quantified(made.elt, element, path_of(uncut(clause.iter)) if every else None, own)
 
 
-def _uncut(node: cst.BaseExpression) -> cst.BaseExpression:
+def uncut(node: cst.BaseExpression) -> cst.BaseExpression:
+    """What was cut into the parts that an expression gives."""
     match node:
         case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
-            return _uncut(value) if name in _CUTTING else node
+            return uncut(value) if name in _CUTTING else node
         case cst.Call(func=cst.Name(value="set" | "list" | "str"), args=[cst.Arg(value=value)]):
-            return _uncut(value)
+            return uncut(value)
     return node

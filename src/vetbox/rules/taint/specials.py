@@ -53,6 +53,12 @@ def entered(of: cst.BaseExpression, value: Value, values: Values) -> Value:
     return value if given is None else given
 
 
+def looped(of: cst.BaseExpression, value: Value, values: Values) -> Value:
+    """What a loop over it gives, one after the other."""
+    given = special("__iter__", of, value, [], values) if value.is_object else None
+    return value.element() if given is None else given.element()
+
+
 def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
     """A block ends that was entered by an object."""
     error = [(cst.Name("_"), CLEAN) for _ in range(3)]

@@ -17,8 +17,9 @@ from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.listing import is_listed
-from vetbox.rules.taint.loops import Exits, is_endless
-from vetbox.rules.taint.specials import entered, left, special
+from vetbox.rules.taint.loops import Exits, checked_in, is_endless
+from vetbox.rules.taint.quantifying import uncut
+from vetbox.rules.taint.specials import entered, left, looped, special
 from vetbox.rules.taint.trusting import Trusting
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
@@ -187,9 +188,13 @@ class Reader(Trusting):
 
     def _for(self, node: cst.For) -> None:
         items = self.value(node.iter)
-        element = items.element()
+        element = looped(node.iter, items, Evaluator(self.module, self))
         listed = isinstance(node.target, cst.Name) and is_listed(node.iter, self.module.facts)
-        self._loop(lambda: self._pass(node, element, is_listed=listed), node.orelse)
+        of = self.env.get(path_of(uncut(node.iter)) or "")
+        exits = self._loop(lambda: self._pass(node, element, is_listed=listed), node.orelse)
+        path, passed = checked_in(node, element, exits) or ("", EVERY)
+        if path and self.env.get(path) is of and not self.env.dead:
+            self._clean(frozenset({path}), passed)
 
     def _pass(self, node: cst.For, element: Value, *, is_listed: bool) -> None:
         self.bind(node.target, element)
@@ -215,7 +220,7 @@ class Reader(Trusting):
         test: cst.BaseExpression | None = None,
         *,
         endless: bool = False,
-    ) -> None:
+    ) -> Exits:
         self.exits.append(exits := Exits())
         for _ in range(LOOP_PASSES if len(self.exits) <= MAX_LOOP_DEPTH else 1):
             after = exits.pass_over(self.branch(read))
@@ -228,6 +233,7 @@ class Reader(Trusting):
         if orelse is not None and not self.env.dead:
             self.block(orelse.body)
         self.env.become(exits.ended(self.env))
+        return exits
 
     def _try(self, node: cst.Try | cst.TryStar) -> None:
         ways = 3 + 2 * len(node.handlers)

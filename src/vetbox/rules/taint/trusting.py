@@ -15,6 +15,22 @@ from vetbox.rules.taint.places import Places
 from vetbox.rules.taint.values import CLEAN, Value
 from vetbox.rules.walk import identifier
 
+READING = frozenset(
+    {
+        "decimal.Decimal",
+        "fractions.Fraction",
+        "uuid.UUID",
+        "bson.ObjectId",
+        "bson.objectid.ObjectId",
+    }
+    | {"datetime.date.fromisoformat", "datetime.datetime.fromisoformat"}
+    | {"datetime.datetime.strptime"}
+)
+"""Functions that raise an exception where the text that they read is anything else.
+
+Not those of addresses: behind the `%` of `ip_address("fe80::1%…")` may be anything, and an address
+that is one may still be an internal one.
+"""
 _TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
 
 
@@ -41,8 +57,8 @@ class Trusting(Places):
 
     def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
         """A test holds, or fails, from here on: the names it asks about are clean."""
-        for flag, true in _flags(test, holds=holds):
-            self.env.tell(flag, holds=true)
+        for flag, true, of_none in _flags(test, holds=holds):
+            self.env.tell(flag, holds=true, of_none=of_none)
         for paths, kinds in self._checked(test, holds=holds):
             self._clean(paths, kinds, test)
 
@@ -53,6 +69,10 @@ class Trusting(Places):
                 path = path_of(arg.value)
                 if path is not None:
                     self._clean(frozenset({path}), EVERY)
+            case cst.Call(args=[cst.Arg(star="", keyword=None) as arg, *_]):
+                kinds, path = self.module.marks.sanitizers.get(id(value)), path_of(arg.value)
+                if kinds and path and not READING.isdisjoint(self.module.facts.names(value.func)):
+                    self._clean(frozenset({path}), kinds)
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
@@ -145,11 +165,16 @@ def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
                     yield asked
 
 
-def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool]]:
-    """The variables that are true, or false, when a test comes out so."""
+def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool, bool]]:
+    """The variables that are true, or false, when a test comes out so; is it asked for None?"""
     match test:
         case cst.Name():
-            yield identifier(test), holds
+            yield identifier(test), holds, False
+        case cst.Comparison(
+            left=cst.Name() as name,
+            comparisons=[cst.ComparisonTarget(cst.Is() | cst.IsNot() as how, cst.Name("None"))],
+        ):
+            yield identifier(name), isinstance(how, cst.IsNot) is holds, True
         case cst.UnaryOperation(operator=cst.Not()):
             yield from _flags(test.expression, holds=not holds)
         case cst.BooleanOperation() if isinstance(test.operator, cst.And) == holds:

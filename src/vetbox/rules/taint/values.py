@@ -201,6 +201,15 @@ class Value:
         return [*self.items.values()] if self.is_sequence and self.items is not None else None
 
     @property
+    def is_listed(self) -> bool:
+        """Is it a list or tuple that the program has begun, or what gives elements?"""
+        if self.items is None or self.is_object:
+            return False
+        if self.is_sequence or ELEMENT not in self.items:
+            return self.is_sequence
+        return all(key is ELEMENT or isinstance(key, int) for key in self.items)
+
+    @property
     def head(self) -> list["Value"]:
         """The elements at the start of a sequence that are known one by one."""
         items = self.items or {}
@@ -291,6 +300,9 @@ def join(left: Value, right: Value) -> Value:
         return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
     if left.is_table and right.is_table:
         return _of_both_tables(left, right)
+    if left.is_listed and right.is_listed and not (left.head and right.head):
+        parts = added([*left.head, *right.head, left.rest, right.rest])
+        return replace(stream(parts), taints=union(left.taints, right.taints))
     heads = left.head, right.head
     if all(heads) and not (left.is_object or right.is_object):
         return _of_both_heads(left, right, min(map(len, heads)))
