@@ -6,7 +6,26 @@ from tests.rules.taint.test_flow import found
 
 JOB = "class Job:\n    def __init__(self, a, b): self.a, self.b = a, b\n"
 GO = "    def go(self): sink(self.b)\n"
+ROW = "class A(models.Model):\n    a = models.CharField()\n"
+INNER = "class B(BaseModel):\n    a: str\n    n: int\nclass A(BaseModel):\n    b: B\n    s: str\n"
+SPREAD = (
+    "class A:\n    def __init__(self, **given):\n"
+    "        for k, v in given.items(): setattr(self, k, v)\n"
+)
+UPDATED = "class A:\n    def __init__(self, **given): self.__dict__.update(given)\n"
+TASK = "@app.task(bind=True)\ndef f(self, a, b): sink(b)\n"
 TAINTED = [
+    f"{ROW}sink(A(a=source()).a)",
+    f"{ROW}sink(A(**source()).a)",
+    f"{ROW}a = A(a=1)\na.a = source()\nsink(a.a)",
+    f"{INNER}def go(a: A): sink(a.b.a)\ngo(source())",
+    f"{INNER}def go(a: A): sink(a.s)\ngo(source())",
+    f"{SPREAD}sink(A(a=source()).a)",
+    f"{SPREAD}def go(a): sink(a.a)\ngo(A(a=source(), b=1))",
+    f"{UPDATED}sink(A(a=source()).a)",
+    "class A:\n    def __init__(self, **given): vars(self).update(given)\nsink(A(a=source()).a)",
+    f"{TASK}f.delay(1, source())",
+    f"{TASK}f(1, source())",
     f"{JOB}{GO}Job(1, source()).go()",
     f"{JOB}def go(job): sink(job.a)\ngo(Job(source(), 1))",
     f"{JOB}def go(job): sink(job)\ngo(Job(source(), 1))",
@@ -73,6 +92,14 @@ TAINTED = [
     ),
 ]
 CLEAN = [
+    f"{ROW}sink(A(a=source(), b=1).b)",
+    f"{ROW}a = A(a=source())\na.a = 1\nsink(a.a)",
+    f"{INNER}def go(a: A): sink(a.b.n)\ngo(source())",
+    f"{SPREAD}sink(A(a=source(), b=1).b)",
+    f"{SPREAD}def go(a): sink(a.b)\ngo(A(a=source(), b=1))",
+    f"{UPDATED}sink(A(a=source(), b=1).b)",
+    "class A:\n    def __init__(self, **given): print(given)\nsink(A(a=source()).a)",
+    f"{TASK}f.delay(source(), 1)",
     (
         "class A(BaseModel):\n    a: constr(pattern='^[a-z]+$') | None\n"
         "def go(n: A): sink(n.a)\ngo(source())"

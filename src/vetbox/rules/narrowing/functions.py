@@ -57,6 +57,16 @@ class Function:
         static = any(dotted(one) == "staticmethod" for one in self.node.decorator_list)
         return self.owner is not None and not static
 
+    @property
+    def is_bound_task(self) -> bool:
+        """Is the first parameter the task itself, which nobody gives: `@task(bind=True)`?"""
+        made = (one for one in self.node.decorator_list if isinstance(one, ast.Call))
+        return any(
+            keyword.arg == "bind" and getattr(keyword.value, "value", None) is True
+            for one in made
+            for keyword in one.keywords
+        )
+
 
 class Functions:
     """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
@@ -202,6 +212,8 @@ def bound_arguments(function: Function, call: ast.Call) -> Iterator[tuple[str, a
     receiver = function.receiver(call) if function.takes_instance and left else None
     if receiver is not None:
         yield left.pop(0), receiver
+    elif function.is_bound_task and left:
+        left.pop(0)
     named = {arg.arg for arg in function.node.args.kwonlyargs}
     splats: list[ast.expr] = []
     for keyword, value in _given(call):

@@ -30,6 +30,8 @@ def bind_arguments(function: Function, call: cst.Call) -> Iterator[Bound]:
     receiver = function.receiver(call) if function.takes_instance and left else None
     if receiver is not None:
         yield Bound(left.pop(next(iter(left))), receiver)
+    elif function.is_bound_task and left:
+        left.pop(next(iter(left)))
     rest = {str(p.star): p for p in function.parameters if p.star}
     named = {identifier(p.name) for p in function.node.params.kwonly_params}
     splats = []

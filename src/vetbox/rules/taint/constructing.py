@@ -6,6 +6,7 @@ import libcst as cst
 
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import by_receiver, fields_of_tuple, recorded, recorded_as
+from vetbox.rules.taint.spreading import spread_by
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.values import Value, join
 from vetbox.rules.walk import identifier
@@ -35,6 +36,7 @@ def made(
     for name, taints in called.kept.items():
         left = Value(seen.taints(taints))
         items[name] = join(items[name], left) if name in items else left
+    items |= dict(spread_by(init, by_receiver(call), arguments))
     return Value(items=items, is_object=True)
 
 

@@ -34,6 +34,16 @@ class Function:
         )
         return self.owner is not None and not static
 
+    @property
+    def is_bound_task(self) -> bool:
+        """Is the first parameter the task itself, which nobody gives: `@task(bind=True)`?"""
+        made = (one.decorator for one in self.node.decorators)
+        args = (arg for one in made if isinstance(one, cst.Call) for arg in one.args)
+        return any(
+            arg.keyword is not None and arg.keyword.value == "bind" and path_of(arg.value) == "True"
+            for arg in args
+        )
+
     def receiver(self, call: cst.Call) -> cst.BaseExpression | None:
         """The object whose method a call means; it is an argument in `D.method(d, …)`."""
         match call.func:

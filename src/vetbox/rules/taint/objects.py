@@ -23,6 +23,10 @@ _HARMLESS = frozenset(
 )
 """Types whose values nobody can write anything in."""
 _ANYTHING = cst.Name("object")
+_DEPTH = 3
+"""Records in records that are looked at."""
+_ROWS = frozenset({"Model", "SQLModel", "Document", "EmbeddedDocument", "Base", "DeclarativeBase"})
+"""Bases whose objects are made of their fields by name."""
 _REGEXES = frozenset({"pattern", "regex"})
 _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextChoices"})
 
@@ -38,7 +42,11 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
         return CLEAN
     if not call.args and _is_whole(made):
         return Value(items={}, is_object=True)
-    if not _is_record(made) or any(arg.star for arg in call.args):
+    if any(arg.star for arg in call.args):
+        return None
+    if call.args and all(arg.keyword for arg in call.args) and _is_row(made):
+        return recorded_as([""] * len(call.args), call, arguments)
+    if not _is_record(made):
         return None
     if made.bases and not all(map(_is_record_base, made.bases)):
         return None  # of more fields than are written here
@@ -83,10 +91,11 @@ def typed(
     made: cst.ClassDef,
     value: Value,
     class_of: Callable[[cst.BaseExpression], cst.ClassDef | None],
+    depth: int = _DEPTH,
 ) -> Value:
     """What is given for a record: nothing is in those of its fields that are numbers and such.
 
-    What is no more than a constructor is one as well.
+    Nor in those of a record that is in a field. What is no more than a constructor is one as well.
     """
     is_record = _is_record(made) and all(map(_is_record_base, made.bases))
     fields = [*(_annotated(made) if is_record else _constructed(made))]
@@ -98,10 +107,18 @@ def typed(
         or ((listed := class_of(one.annotation)) is not None and _is_listing(listed))
     }
     good = {one.name for one in told} - {one.name for one in fields if one not in told}
-    if not good:
+    inner = {one.name: class_of(one.annotation) for one in fields if depth}
+    held = {
+        name: typed(of, value.attribute(name), class_of, depth - 1)
+        for name, of in inner.items()
+        if of is not None and of is not made and name not in good
+    }
+    held = {name: one for name, one in held.items() if one.is_object}
+    if not good and not held:
         return value
     items: dict[Hashable, Value] = {
-        one.name: CLEAN if one.name in good else value.attribute(one.name) for one in fields
+        one.name: CLEAN if one.name in good else held.get(one.name) or value.attribute(one.name)
+        for one in fields
     }
     return Value(items=items, is_object=True)
 
@@ -150,6 +167,11 @@ def _is_listing(made: cst.ClassDef) -> bool:
 def _is_whole(made: cst.ClassDef) -> bool:
     """Is all that its objects hold written in the class?"""
     return not made.bases and not made.keywords and not made.decorators
+
+
+def _is_row(made: cst.ClassDef) -> bool:
+    """Is it a row of a table, made of its fields by name?"""
+    return any(_last(base.value) in _ROWS for base in made.bases)
 
 
 def _is_record_base(base: cst.Arg) -> bool:
