@@ -20,6 +20,8 @@ TAINTED = [
     f"{ROW}a = A(a=1)\na.a = source()\nsink(a.a)",
     f"{INNER}def go(a: A): sink(a.b.a)\ngo(source())",
     f"{INNER}def go(a: A): sink(a.s)\ngo(source())",
+    f"{INNER}class C(BaseModel):\n    of: list[B]\ndef go(c: C): sink(c.of[0].a)\ngo(source())",
+    f"{INNER}class C(BaseModel):\n    of: list[str]\ndef go(c: C): sink(c.of[0])\ngo(source())",
     f"{SPREAD}sink(A(a=source()).a)",
     f"{SPREAD}def go(a): sink(a.a)\ngo(A(a=source(), b=1))",
     f"{UPDATED}sink(A(a=source()).a)",
@@ -95,6 +97,10 @@ CLEAN = [
     f"{ROW}sink(A(a=source(), b=1).b)",
     f"{ROW}a = A(a=source())\na.a = 1\nsink(a.a)",
     f"{INNER}def go(a: A): sink(a.b.n)\ngo(source())",
+    (
+        f"{INNER}class C(BaseModel):\n    of: list[B]\n"
+        "def go(c: C):\n    for one in c.of: sink(one.n)\ngo(source())"
+    ),
     f"{SPREAD}sink(A(a=source(), b=1).b)",
     f"{SPREAD}def go(a): sink(a.b)\ngo(A(a=source(), b=1))",
     f"{UPDATED}sink(A(a=source(), b=1).b)",

@@ -67,6 +67,20 @@ CLEAN = [
     "def f(x):\n    for a in ('a', 'b'):\n        if x == a: break\n    else: return\n    sink(x)",
     "def f(x):\n    try:\n        int(x)\n    except ValueError: return\n    sink(x)",
     "def f(x):\n    n = int(x, 16)\n    sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = f'no {x}'\n    if e is None: sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = 'no %s' % x\n    if not e: sink(x)",
+    "def f(x):\n    e = ''\n    if x not in ALLOWED: e = 'no {}'.format(x)\n    if not e: sink(x)",
+    "def f(x):\n    e = {}\n    if x not in ALLOWED: e['x'] = 1\n    if e: return\n    sink(x)",
+    (
+        "def f(x):\n    e = {}\n    if y: e['y'] = 1\n    if x not in ALLOWED: e['x'] = 1\n"
+        "    if e: return\n    sink(x)"
+    ),
+    (
+        "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n"
+        "    if len(e) > 0: return\n    sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if len(e) == 0: sink(x)",
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if not len(e): sink(x)",
     "def f(x):\n    for a in x:\n        if a not in ALLOWED: return\n    sink(x)",
     "def f(x):\n    for a in x.split(','):\n        if not safe(a): raise E\n    sink(x)",
     (
@@ -98,6 +112,19 @@ CLEAN = [
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
 ]
 TAINTED = [
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = f'{x}'\n    if not e: sink(x)",
+    "def f(x):\n    e = None\n    if x not in ALLOWED: e = '' % x\n    if not e: sink(x)",
+    "def f(x):\n    e = {}\n    if x not in ALLOWED: e['x'] = 1\n    if e: sink(x)",
+    (
+        "def f(x):\n    e = {}\n    if x not in ALLOWED: e[y] = 1\n    e.clear()\n"
+        "    if not e: sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if len(e) > 0: sink(x)",
+    (
+        "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n"
+        "    if len(e) > 1: return\n    sink(x)"
+    ),
+    "def f(x):\n    e = []\n    if x not in ALLOWED: e.append(1)\n    if len(e) != 0: sink(x)",
     "def f(x):\n    for a in x:\n        if a not in ALLOWED: break\n    sink(x)",
     "def f(x):\n    for a in x:\n        if a not in ALLOWED: continue\n    sink(x)",
     (

@@ -23,6 +23,8 @@ class Environment:
     dead: bool = False
     attributes: dict[str, set[str]] = field(default_factory=dict)
     """By a path, those of its attributes that ever had a value, here or in a copy of this."""
+    texts: dict[int, Value] = field(default_factory=dict)
+    """By their identity, texts that are surely not empty, here or in a copy of this."""
     tests: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = field(default_factory=dict)
     """By a variable, the test whose answer it holds, and the paths that it asks about."""
     own: frozenset[str] = frozenset()
@@ -37,6 +39,7 @@ class Environment:
             dict(self.values),
             self.dead,
             self.attributes,
+            self.texts,
             dict(self.tests),
             self.own,
             dict(self.splits),
@@ -107,6 +110,11 @@ class Environment:
             if self.values.get(path) is joined:
                 self.values[path] = came
 
+    def note_text(self, path: str) -> None:
+        """A path holds a text that is surely not empty."""
+        held = self.values[path] = replace(self.values[path])
+        self.texts[id(held)] = held
+
     def learn(self, path: str, value: Value) -> None:
         """Know more of what a path holds, which does not change."""
         if is_entry(path):
@@ -149,11 +157,12 @@ def join_environments(left: Environment, right: Environment) -> Environment:
             values[path] = join(values[path], other.attribute(name))
     tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
     splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
-    splits |= new_splits((left.values, left.splits), (right.values, right.splits), values)
+    ways = (left.values, left.splits), (right.values, right.splits)
+    splits |= new_splits(ways, left.texts, values)
     own = left.own & right.own
     both = left.entries.keys() & right.entries.keys()
     entries = {place: join(left.entries[place], right.entries[place]) for place in both}
-    return Environment(values, False, left.attributes, tests, own, splits, entries)
+    return Environment(values, False, left.attributes, left.texts, tests, own, splits, entries)
 
 
 def path_of(node: cst.CSTNode) -> str | None:

@@ -8,7 +8,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.values import CLEAN, Value
+from vetbox.rules.taint.values import CLEAN, Value, stream
 from vetbox.rules.walk import identifier
 
 _RECORDS = frozenset(
@@ -23,6 +23,7 @@ _HARMLESS = frozenset(
 )
 """Types whose values nobody can write anything in."""
 _ANYTHING = cst.Name("object")
+_LISTS = frozenset({"list", "List", "Sequence", "Iterable", "tuple", "Tuple"})
 _DEPTH = 3
 """Records in records that are looked at."""
 _ROWS = frozenset({"Model", "SQLModel", "Document", "EmbeddedDocument", "Base", "DeclarativeBase"})
@@ -107,13 +108,12 @@ def typed(
         or ((listed := class_of(one.annotation)) is not None and _is_listing(listed))
     }
     good = {one.name for one in told} - {one.name for one in fields if one not in told}
-    inner = {one.name: class_of(one.annotation) for one in fields if depth}
     held = {
-        name: typed(of, value.attribute(name), class_of, depth - 1)
-        for name, of in inner.items()
-        if of is not None and of is not made and name not in good
+        one.name: found
+        for one in (fields if depth else ())
+        if one.name not in good
+        and (found := _in_field(one, value, class_of, depth - 1)) is not None
     }
-    held = {name: one for name, one in held.items() if one.is_object}
     if not good and not held:
         return value
     items: dict[Hashable, Value] = {
@@ -121,6 +121,26 @@ def typed(
         for one in fields
     }
     return Value(items=items, is_object=True)
+
+
+def _in_field(
+    field: "_Field",
+    value: Value,
+    class_of: Callable[[cst.BaseExpression], cst.ClassDef | None],
+    depth: int,
+) -> Value | None:
+    """What a field holds that is a record, or a list of them; None where nothing is known."""
+    inner = value.attribute(field.name)
+    match field.annotation:
+        case cst.Subscript(
+            value=outer, slice=[cst.SubscriptElement(slice=cst.Index(annotation))]
+        ) if _last(outer) in _LISTS:
+            of = class_of(annotation)
+            found = None if of is None else typed(of, inner.element(), class_of, depth)
+            return stream(found) if found is not None and found.is_object else None
+    of = class_of(field.annotation)
+    found = None if of is None else typed(of, inner, class_of, depth)
+    return found if found is not None and found.is_object else None
 
 
 def is_harmless(annotation: cst.BaseExpression) -> bool:

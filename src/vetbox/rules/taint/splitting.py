@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.taint.values import Value, added
+from vetbox.rules.taint.values import ANY_KEY, THE_KEYS, Value, added
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,23 +24,44 @@ Way: TypeAlias = tuple[Mapping[str, Value], Mapping[str, Split]]
 """The variables where a way ends, and the flags that it has."""
 
 
-def new_splits(left: Way, right: Way, values: Mapping[str, Value]) -> dict[str, Split]:
+Texts: TypeAlias = Mapping[int, Value]
+"""Texts that are surely not empty, by their identity."""
+
+
+def new_splits(
+    ways: tuple[Way, Way], texts: Texts, values: Mapping[str, Value]
+) -> dict[str, Split]:
     """The flags that tell which of two ways was taken, by what holds after either."""
-    differing = [path for path, one in left[0].items() if right[0].get(path, one) is not one]
-    found = ((flag, _split(flag, differing, (left, right), values)) for flag in differing)
+    (left, _), (right, _) = ways
+    differing = [path for path, one in left.items() if right.get(path, one) is not one]
+    found = ((flag, _split(flag, differing, ways, texts, values)) for flag in differing)
     return {flag: split for flag, split in found if split is not None}
 
 
 def _split(
-    flag: str, differing: list[str], ways: tuple[Way, Way], values: Mapping[str, Value]
+    flag: str,
+    differing: list[str],
+    ways: tuple[Way, Way],
+    texts: Texts,
+    values: Mapping[str, Value],
 ) -> Split | None:
-    truths = [_truth(held[flag]) for held, _ in ways]
+    truths = [_truth(held[flag], texts) for held, _ in ways]
     told = [_told(flag, way) for way in ways]
     sure = all(truth is not None or one for truth, one in zip(truths, told, strict=True))
     if truths[0] is truths[1] or not sure:
         return None
     paths = {*differing, *(path for one in told if one for path in one.sides[True])}
-    sides = {truth: dict(_side(flag, truth, paths, ways, values)) for truth in (True, False)}
+    sides = {
+        says: dict(
+            _side(
+                (flag, says),
+                paths,
+                [way for way, truth in zip(ways, truths, strict=True) if truth in (says, None)],
+                values,
+            )
+        )
+        for says in (True, False)
+    }
     is_none = all(
         truth or (held[flag].constant is None if one is None else one.is_none)
         for truth, one, (held, _) in zip(truths, told, ways, strict=True)
@@ -49,25 +70,21 @@ def _split(
 
 
 def _side(
-    flag: str,
-    truth: bool,
-    paths: set[str],
-    ways: tuple[Way, Way],
-    values: Mapping[str, Value],
+    told: tuple[str, bool], paths: set[str], ways: list[Way], values: Mapping[str, Value]
 ) -> Iterator[tuple[str, tuple[Value, Value]]]:
     """By path what is held after either way, and what where the flag came out so."""
-    open_ = [way for way in ways if _truth(way[0][flag]) in (truth, None)]
     for path in sorted(paths):
-        if path in values and all(path in held for held, _ in open_):
-            yield path, (values[path], added([_came(flag, truth, path, way) for way in open_]))
+        if path in values and all(path in held for held, _ in ways):
+            yield path, (values[path], added([_came(told, path, way) for way in ways]))
 
 
-def _came(flag: str, truth: bool, path: str, way: Way) -> Value:
+def _came(told: tuple[str, bool], path: str, way: Way) -> Value:
     """What a path held on a way where the flag came out so."""
-    held, told = way[0][path], _told(flag, way)
-    if told is None or path not in told.sides[truth]:
+    flag, says = told
+    held, split = way[0][path], _told(flag, way)
+    if split is None or path not in split.sides[says]:
         return held
-    joined, came = told.sides[truth][path]
+    joined, came = split.sides[says][path]
     return came if held is joined else held
 
 
@@ -78,8 +95,13 @@ def _told(flag: str, way: Way) -> Split | None:
     return split if split is not None and held[flag] is split.flag else None
 
 
-def _truth(value: Value) -> bool | None:
-    """Is a flag true, or a list that errors are put into not empty? None if that is not sure."""
+def _truth(value: Value, texts: Texts) -> bool | None:
+    """Is a flag true, or what errors are put into not empty? None if that is not sure."""
     if value.truth is not None or value.is_object:
         return value.truth
+    if texts.get(id(value)) is value:
+        return True
+    if value.is_table:
+        known = any(key not in (ANY_KEY, THE_KEYS) for key in value.items or ())
+        return True if known else None if value.items else False
     return bool(value.head) if value.is_sequence or value.head else None

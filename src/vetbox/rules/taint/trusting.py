@@ -76,6 +76,8 @@ class Trusting(Places):
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
+        if isinstance(target, cst.Name) and _says_something(value):
+            self.env.note_text(identifier(target))
         if not isinstance(target, cst.Name) or not isinstance(value, _TESTS):
             return
         name, asked = identifier(target), paths_in(value)
@@ -165,6 +167,18 @@ def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
                     yield asked
 
 
+def _says_something(value: cst.BaseExpression) -> bool:
+    """Is it a text with words of the program in it?"""
+    match value:
+        case cst.FormattedString(parts=parts):
+            return any(isinstance(one, cst.FormattedStringText) for one in parts)
+        case cst.BinaryOperation(left=cst.SimpleString() as text):
+            return bool(text.raw_value)
+        case cst.Call(func=cst.Attribute(cst.SimpleString() as text, cst.Name("format"))):
+            return bool(text.raw_value)
+    return False
+
+
 def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool, bool]]:
     """The variables that are true, or false, when a test comes out so; is it asked for None?"""
     match test:
@@ -175,6 +189,13 @@ def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool
             comparisons=[cst.ComparisonTarget(cst.Is() | cst.IsNot() as how, cst.Name("None"))],
         ):
             yield identifier(name), isinstance(how, cst.IsNot) is holds, True
+        case cst.Call(func=cst.Name("len"), args=[cst.Arg(cst.Name() as name)]):
+            yield identifier(name), holds, False
+        case cst.Comparison(
+            left=cst.Call(func=cst.Name("len"), args=[cst.Arg(cst.Name() as name)]),
+            comparisons=[cst.ComparisonTarget(how, cst.Integer("0"))],
+        ) if isinstance(how, cst.GreaterThan | cst.NotEqual | cst.Equal):
+            yield identifier(name), isinstance(how, cst.Equal) is not holds, False
         case cst.UnaryOperation(operator=cst.Not()):
             yield from _flags(test.expression, holds=not holds)
         case cst.BooleanOperation() if isinstance(test.operator, cst.And) == holds:
