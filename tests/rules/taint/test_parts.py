@@ -13,6 +13,7 @@ SPREAD = (
     "        for k, v in given.items(): setattr(self, k, v)\n"
 )
 UPDATED = "class A:\n    def __init__(self, **given): self.__dict__.update(given)\n"
+POST = "@dataclass\nclass A:\n    a: str\n    b: str\n    def __post_init__(self):\n"
 TASK = "@app.task(bind=True)\ndef f(self, a, b): sink(b)\n"
 TAINTED = [
     f"{ROW}sink(A(a=source()).a)",
@@ -28,6 +29,10 @@ TAINTED = [
     "class A:\n    def __init__(self, **given): vars(self).update(given)\nsink(A(a=source()).a)",
     f"{TASK}f.delay(1, source())",
     f"{TASK}f(1, source())",
+    f"{POST}        self.a = self.a.strip()\nsink(A(source(), 1).a)",
+    f"{POST}        self.a = 'x' + self.b\nsink(A(1, source()).a)",
+    f"{POST}        if self.b: self.a = 1\nsink(A(source(), 1).a)",
+    f"{POST}        self.a = 1\nsink(A(source(), source()).b)",
     f"{JOB}{GO}Job(1, source()).go()",
     f"{JOB}def go(job): sink(job.a)\ngo(Job(source(), 1))",
     f"{JOB}def go(job): sink(job)\ngo(Job(source(), 1))",
@@ -106,6 +111,8 @@ CLEAN = [
     f"{UPDATED}sink(A(a=source(), b=1).b)",
     "class A:\n    def __init__(self, **given): print(given)\nsink(A(a=source()).a)",
     f"{TASK}f.delay(source(), 1)",
+    f"{POST}        self.a = len(self.a)\nsink(A(source(), 1).a)",
+    f"{POST}        self.a = 'x' + self.b\nsink(A(source(), 1).a)",
     (
         "class A(BaseModel):\n    a: constr(pattern='^[a-z]+$') | None\n"
         "def go(n: A): sink(n.a)\ngo(source())"

@@ -1,9 +1,12 @@
 """Constructing: the objects that calls make of classes of the module, attribute by attribute."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 
 import libcst as cst
 
+from vetbox.rules.patterns.tree import block_of
+from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import by_receiver, fields_of_tuple, recorded, recorded_as
 from vetbox.rules.taint.spreading import spread_by
@@ -51,4 +54,22 @@ def _completed(
     module.call(post, completing, {id(call): record}, summary, at=call)
     for name, taints in module.kept(post, completing, {id(call): record}, at=call).items():
         record = record.with_attribute(name, taints)
-    return record
+    called, replaced = module.summary(post), set(_always_put(post))
+    if called is None or not replaced:
+        return record
+    seen = module.seen(post, completing, {id(call): record}, call)
+    items: dict[Hashable, Value] = {**(record.items or {})}
+    items |= {name: seen.value(one) for name, one in called.fields.items() if name in replaced}
+    return replace(record, items=items)
+
+
+def _always_put(function: Function) -> Iterator[str]:
+    """The attributes that a function surely gives something else, whichever way it takes."""
+    for statement in block_of(function.node.body):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name("self"), cst.Name(name)))]
+            ):
+                yield name
+            case cst.BaseCompoundStatement() | cst.Return():
+                return

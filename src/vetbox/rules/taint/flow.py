@@ -73,7 +73,7 @@ def _read_function(module: Module, function: Function) -> Summary:
     reader.summary.thrown = mixed(reader.thrown)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
-    if identifier(function.node.name) == "__init__":
+    if identifier(function.node.name) in ("__init__", "__post_init__"):
         reader.summary.fields = dict(attributes(reader.env.values))
     return reader.summary
 
