@@ -56,11 +56,11 @@ class Evaluator:
 
     def _marked(self, node: cst.BaseExpression, value: Value) -> Value:
         marks, key = self.module.marks, id(node)
-        if key in marks.sanitizers and not is_own_field(node, self):
-            value = value.cleaned(marks.sanitizers[key])
         if key in marks.sources:
             fresh = Value(union(self.module.source_taints(node), value.all_taints))
             value = self.scope.env.entry(node) or fresh
+        if key in marks.sanitizers and not is_own_field(node, self):
+            value = value.cleaned(marks.sanitizers[key])
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)
         if key in marks.labellings:
