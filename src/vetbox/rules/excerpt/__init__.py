@@ -144,7 +144,7 @@ def _function(layout: Layout, line: int) -> set[int]:
     found: set[int] = set()
     waiting = [line]
     while waiting:
-        line = waiting.pop()
+        line = _decorated(layout, waiting.pop())
         if line in found:
             continue
         around = list(layout.enclosing(line))
@@ -206,11 +206,16 @@ def _beside(layout: Layout, lines: Iterable[int]) -> set[int]:
 
 def _within(layout: Layout, line: int) -> set[int]:
     """What a node of a line holds: a decorator stands for what is below it."""
-    below = line
-    while below + 1 < len(layout) and first_word(layout.codes[below]) == b"@":
-        below += 1
+    below = _decorated(layout, line)
     opens = layout.opens_block(below)
     return {line} | _function(layout, below) if opens else {line}
+
+
+def _decorated(layout: Layout, line: int) -> int:
+    """The function or class that a decorator stands over; another line itself."""
+    while line + 1 < len(layout) and first_word(layout.codes[line]) == b"@":
+        line += 1
+    return line
 
 
 def _lines_with(layout: Layout, names: Iterable[bytes]) -> Iterator[int]:
