@@ -117,10 +117,11 @@ def test_statements_without_gaps_are_of_one_function(pattern: str, together: boo
     assert is_together(parse_pattern(pattern)) == together
 
 
+@pytest.mark.parametrize("reach", [Reach.WITHIN, Reach.FUNCTION])
 @pytest.mark.parametrize("decorator", ["@digest\n", "@a\n@digest(\n    1,\n)\n@b\n"])
-def test_what_a_decorator_is_on_is_held_with_all_its_lines(decorator: str) -> None:
+def test_what_a_decorator_is_on_is_held_with_all_its_lines(decorator: str, reach: Reach) -> None:
     code = decorator + "def f(a):\n    b = 1\n    return b\ndef g(a):\n    c = 2\n"
-    found = reduce(PADDING + code, DIGEST, {"digest": Reach.WITHIN})
+    found = reduce(PADDING + code, DIGEST, {"digest": reach})
     assert found is not None
     assert "b = 1" in found.text
     assert "c = 2" not in found.text
