@@ -63,6 +63,12 @@ BESIDE = [
     "desk/devserver.py",
     "desk/migrations/0007_numbers.py",
     "desk/alembic/versions/7_numbers.py",
+    "desk/vendor/labels.py",
+    "desk/_vendor/labels/keys.py",
+    "desk/vendored/labels.py",
+    "desk/_vendored/labels.py",
+    "third_party/labels.py",
+    "desk/thirdparty/labels/app.py",
 ]
 OF_THE_PROGRAM = [
     "desk/app.py",
@@ -76,6 +82,8 @@ OF_THE_PROGRAM = [
     "desk/converter.py",
     "desk/benchmark.py",
     "desk/democracy/app.py",
+    "desk/vendors/app.py",
+    "desk/vendor.py",
 ]
 
 

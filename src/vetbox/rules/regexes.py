@@ -12,4 +12,6 @@ def re2_compiled(regex: str | bytes) -> Any:
     """A pattern that searches bytes; of a text RE2 would count the characters as well."""
     import re2  # start-up budget: many scans ask no regex
 
-    return re2.compile(regex)
+    options = re2.Options()
+    options.log_errors = False  # of a long text it says that it goes on more slowly
+    return re2.compile(regex, options)

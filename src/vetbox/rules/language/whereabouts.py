@@ -54,8 +54,17 @@ BESIDE = (
     "**/conversion/**",
     "**/migrations/**",
     "**/alembic/versions/**",
+    "**/vendor/**",
+    "**/_vendor/**",
+    "**/vendored/**",
+    "**/_vendored/**",
+    "**/third_party/**",
+    "**/thirdparty/**",
 )
-"""What is run beside the program, or once: what would be wrong elsewhere is mostly meant there."""
+"""What is run beside the program, or once: what would be wrong elsewhere is mostly meant there.
+
+So is what was copied from other programs, where it is mended.
+"""
 _ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
 
