@@ -327,17 +327,20 @@ def test_the_largest_files_are_judged_first(
     assert found.paths == ("a.py", "b.py", "c.py", "d.py")
 
 
-def test_a_file_looked_at_for_all_workers_is_not_read_again(project: Path) -> None:
-    write(project, seen="exec(y)\n", unread="exec(y)\n" + "#" * 100_000)
-    judge = Judge(RULES.loaded, Profile.REPO, parse_all=False, cached=False, files=2)
-    asked = [(file, None) for file in discover([Path()]).files]
-    judge.begin(asked)
-    for path in project.iterdir():
-        path.unlink()
-    look, answer = judge.steps
-    told = {one[0].path: answer(look(one)) for one in asked}
-    assert "exec-call" in told["seen.py"]
-    assert "unreadable" in told["unread.py"]
+def test_what_is_looked_at_for_all_workers_is_no_more_than_they_gain(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, large="#" * 100_001, **{f"a{number}": "#" * 90_000 for number in range(15)})
+    judge = Judge(RULES.loaded, Profile.REPO, parse_all=False, cached=False, files=16)
+    seen: list[str] = []
+
+    def noted(file: FoundFile, known: Entry | None) -> str:
+        seen.append(file.path)
+        return ""
+
+    monkeypatch.setattr(judge, "_looked", noted)
+    judge.begin((file, None) for file in discover([Path()]).files)
+    assert (len(seen), "large.py" in seen) == (12, False)
 
 
 def test_little_code_is_scanned_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,6 @@ class Judge:
         self._rules, self._profile, self._parse_all = rules, profile, parse_all
         self._cached = cached
         self._program = program_of(rules, profile)
-        self._begun: dict[str, Looked | str] = {}
         self.steps = (self.look, self.answer)
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
@@ -60,24 +59,22 @@ class Judge:
                 vetbox.rules.taint.findings.make_ready(self._program)
 
     def begin(self, asked: Iterable[Asked]) -> None:
-        """Look at the first files that are not large, for all workers that will be forked.
+        """Look at the first files that are not large, before workers are forked.
 
-        What RE2 has worked out by then none of them has to work out again.
+        What RE2 has worked out by then none of them has to work out again; nothing else is kept,
+        as each would hold it.
         """
         left = _BEGUN_BYTES
         for file, known in asked:
             if file.size <= _LARGE_BYTES:
-                self._begun[file.path] = self._looked(file, known)
+                self._looked(file, known)
                 left -= file.size
             if left <= 0:
                 return
 
     def look(self, asked: Asked) -> Asked | Looked | str:
         """Read a file, and ask its bytes which rules may fire; not yet where it is large."""
-        file, known = asked
-        if file.size > _LARGE_BYTES:
-            return asked
-        return self._begun.pop(file.path, None) or self._looked(file, known)
+        return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
 
     def answer(self, begun: Asked | Looked | str) -> str:
         """Judge what was looked at, unless that told all."""
