@@ -343,6 +343,13 @@ def test_what_is_looked_at_for_all_workers_is_no_more_than_they_gain(
     assert (len(seen), "large.py" in seen) == (12, False)
 
 
+def test_what_fails_before_the_workers_are_forked_is_left_to_them(project: Path) -> None:
+    judge = Judge(RULES.loaded, Profile.REPO, parse_all=False, cached=False, files=1)
+    judge._program = None  # type: ignore[assignment]
+    write(project, a="exec(y)\n")
+    judge.begin((file, None) for file in discover([Path()]).files)
+
+
 def test_little_code_is_scanned_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     assert [_jobs_for(size) for size in (0, 1_000_000, 4_000_000, 90_000_000)] == [1, 1, 3, 4]

@@ -121,6 +121,10 @@ REFUSED = [
     (rule(patterns=[{"pattern-not": "f()"}]), "nothing but what must not be"),
     (rule(pattern="f()", fix="f()" * 1_000), "a fix of more than 2,000 characters"),
     (rule(pattern="f()", fix_regex={"regex": "a(?=b)", "replacement": "c"}), "look-around"),
+    (
+        rule(pattern="f()", fix_regex={"regex": "a", "replacement": "c", "count": "all"}),
+        "a count in fix-regex that is no number",
+    ),
     *(
         (
             rule(

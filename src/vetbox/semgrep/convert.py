@@ -96,6 +96,7 @@ def _globs(written: Data) -> list[str]:
 
 
 def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
+    """What to write instead of the match, or (`fix-regex`) in its text."""
     written = rule.get("fix-regex") or {}
     text = str(rule.get("fix") or written.get("replacement", ""))
     if len(text) > MAX_FIX_CHARACTERS:
@@ -105,7 +106,10 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
     if not written:
         return {}
     said = {"regex": re2(str(written["regex"])), "by": text}
-    often = {"count": int(written["count"])} if written.get("count") else {}
+    count = written.get("count") or 0
+    if not isinstance(count, int):
+        raise Unsupported("a count in fix-regex that is no number")
+    often = {"count": count} if count else {}
     return {"fix": {"substitute": {**said, **often}, "safety": "unsafe"}}
 
 

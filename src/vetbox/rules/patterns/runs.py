@@ -65,11 +65,15 @@ class Search:
         self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
         self._everywhere: dict[int, Sequence[int]] = {}
         self._known_starts: Sequence[int] | None = None
-        self._runs = Found(run for place in self._starts() for run in self._runs_at(place))
+        self._runs = Found(self._found_runs())
 
     def runs(self) -> Iterator[Run]:
         """Every place in the block where the pattern's statements follow each other, in order."""
         return iter(self._runs)
+
+    def _found_runs(self) -> Iterator[Run]:
+        for place in self._starts():
+            yield from self._runs_at(place)
 
     def runs_over(self, inside: cst.CSTNode) -> Iterator[Run]:
         """Those that may reach over a statement: without a gap they begin nearby."""
