@@ -15,7 +15,7 @@ class Unreadable(Exception):
     """A line that means nothing by itself: only the whole file says what it is."""
 
 
-@lru_cache(maxsize=4_000)
+@lru_cache(maxsize=300)  # the lines of one file; each holds a tree, and thousands ten megabytes
 def nodes_in(code: str) -> tuple[ast.AST, ...]:
     """The nodes of a line; what its block needs around it is made up. Raises Unreadable."""
     try:
