@@ -286,7 +286,12 @@ def depth(node: ast.AST) -> int:
 def test_what_only_libcst_does_not_take_is_refused() -> None:
     """Its validation wants a blank there; vetbox's own processes do without that."""
     kind, message = failure("for*b in x: pass")
-    assert (kind, "space after 'for'" in message) == (FailureKind.TOO_DEEP, True)
+    assert (kind, "space after 'for'" in message) == (FailureKind.UNSUPPORTED, True)
+    kind, message = failure("(x): int = 1")
+    assert (kind, "libcst cannot read what Python can" in message) == (
+        FailureKind.UNSUPPORTED,
+        True,
+    )
 
 
 @pytest.mark.parametrize(

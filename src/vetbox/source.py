@@ -156,10 +156,14 @@ class Source:
             raise _refusal(self.path, FailureKind.TOO_LARGE, sentence)
         try:
             return cst.parse_module(self.code)
-        except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError) as error:
+        except RecursionError as error:
+            sentence = f"nested too deeply for libcst: {error}; flatten it"
+            raise _refusal(self.path, FailureKind.TOO_DEEP, sentence) from error
+        except (cst.ParserSyntaxError, cst.CSTValidationError) as error:  # Python reads it
             line = getattr(error, "raw_line", None)
-            sentence = f"libcst cannot read this file: {getattr(error, 'message', error)}"
-            raise _refusal(self.path, FailureKind.TOO_DEEP, sentence, line) from error
+            said = getattr(error, "message", str(error)).rstrip(".")
+            sentence = f"libcst cannot read what Python can: {said}; write it another way"
+            raise _refusal(self.path, FailureKind.UNSUPPORTED, sentence, line) from error
 
 
 def most_bytes(path: str) -> int:
