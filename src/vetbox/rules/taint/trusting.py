@@ -31,6 +31,17 @@ READING = frozenset(
 Not those of addresses: behind the `%` of `ip_address("fe80::1%…")` may be anything, and an address
 that is one may still be an internal one.
 """
+_RESOLVING = frozenset(
+    {
+        "os.path.abspath",
+        "os.path.join",
+        "os.path.normpath",
+        "os.path.realpath",
+        "pathlib.Path",
+        "pathlib.Path.resolve",
+    }
+)
+"""Functions that say in full which file is meant: what is checked of that holds of the short."""
 _TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
 
 
@@ -60,7 +71,14 @@ class Trusting(Places):
         for flag, true, of_none in _flags(test, holds=holds):
             self.env.tell(flag, holds=true, of_none=of_none)
         for paths, kinds in self._checked(test, holds=holds):
-            self._clean(paths, kinds, test)
+            self._clean(paths | self._meant_by(paths), kinds, test)
+
+    def still_given(self, target: cst.BaseExpression, value: cst.BaseExpression) -> frozenset[str]:
+        """The parameter that is only said in full: `path = os.path.abspath(path)`."""
+        path = path_of(target)
+        if path not in self.given or not self._resolves(value):
+            return frozenset()
+        return frozenset({path}) & paths_in(value)
 
     def passed(self, value: cst.BaseExpression) -> None:
         """A statement has come to its end: what it reads as a number is one."""
@@ -145,6 +163,26 @@ class Trusting(Places):
         marks, facts = self.module.marks, self.module.facts
         guards = Guards(marks, facts, self._tested, self._told, self.env.own)
         return guards.cleaned_where(test, holds=holds)
+
+    def _meant_by(self, paths: frozenset[str]) -> frozenset[str]:
+        """What was made into the paths that are checked: of `full = os.path.realpath(x)` x."""
+        found: set[str] = set()
+        left = [path for path in paths if path in self.env.tests]
+        while left:
+            value, asked = self.env.tests[left.pop()]
+            if self._resolves(value):
+                left += [path for path in asked - found if path in self.env.tests]
+                found |= asked
+        return frozenset(found)
+
+    def _resolves(self, value: cst.BaseExpression) -> bool:
+        """Is it a path, said in full?"""
+        if not isinstance(value, cst.Call):
+            return False
+        func = value.func
+        if isinstance(func, cst.Attribute) and identifier(func.attr) == "resolve":
+            return True
+        return not _RESOLVING.isdisjoint(self.module.facts.names(func))
 
     def _tested(self, name: cst.Name) -> cst.BaseExpression | None:
         known = self.env.tests.get(identifier(name))
