@@ -248,7 +248,8 @@ def _truth(node: cst.BaseExpression) -> bool | None:
         case cst.SimpleString():
             return bool(node.raw_value)
         case cst.ConcatenatedString(left=left, right=right):
-            return True if _truth(left) else _truth(right)
+            both = _truth(left), _truth(right)
+            return True if True in both else None if None in both else False
     return True if _says_something(node) else None
 
 
