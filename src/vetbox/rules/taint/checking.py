@@ -3,7 +3,7 @@
 It raises otherwise, or its answer is the test of its caller.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Set
 
 import libcst as cst
 
@@ -24,8 +24,8 @@ def come_back(summary: Summary, env: Environment, given: Set[str]) -> None:
     summary.checked = passed if summary.checked is None else _both(summary.checked, passed)
 
 
-def answer(summary: Summary, env: Environment, given: Set[str], *, says: bool) -> None:
-    """The function may say yes here, or no."""
+def answer(summary: Summary, env: Environment, given: Set[str], *, says: Hashable) -> None:
+    """The function may say yes here, or no; or a part of its answer, by its place, may."""
     passed, known = _all_passed(env, given), summary.answers.get(says)
     summary.answers[says] = passed if known is None else _both(known, passed)
 
@@ -42,9 +42,9 @@ def checked_by(
 
 
 def told_by(
-    function: Function, call: cst.Call, summary: Summary | None, *, says: bool
+    function: Function, call: cst.Call, summary: Summary | None, *, says: Hashable
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The paths that are good where the call says yes, or no, and the sanitizers they passed."""
+    """The paths that are good where the call says so, and the sanitizers they passed."""
     told = None if summary is None else summary.answers.get(says)
     for bound in bind_arguments(function, call) if told else ():
         path, kinds = path_of(bound.value), _passed_by(bound, told or {})

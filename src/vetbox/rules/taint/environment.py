@@ -14,6 +14,9 @@ from vetbox.rules.walk import identifier, written_name
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+_FLAG = cst.Name("_")
+"""Stands for whatever decided which way was taken."""
+
 
 @dataclass(slots=True)
 class Environment:
@@ -156,6 +159,7 @@ def join_environments(left: Environment, right: Environment) -> Environment:
         if other is not None and other.is_object and name in (other.items or {}):
             values[path] = join(values[path], other.attribute(name))
     tests = {name: told for name, told in left.tests.items() if right.tests.get(name) is told}
+    tests |= _flagged(left, right) | _flagged(right, left)
     splits = {name: one for name, one in left.splits.items() if right.splits.get(name) is one}
     ways = (left.values, left.splits), (right.values, right.splits)
     splits |= new_splits(ways, left.texts, values)
@@ -163,6 +167,22 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     both = left.entries.keys() & right.entries.keys()
     entries = {place: join(left.entries[place], right.entries[place]) for place in both}
     return Environment(values, False, left.attributes, left.texts, tests, own, splits, entries)
+
+
+def _flagged(
+    one: Environment, other: Environment
+) -> dict[str, tuple[cst.BaseExpression, frozenset[str]]]:
+    """Variables that hold the answer of a test the one way, and False the other.
+
+    Where such a one is true, the test was asked, and holds.
+    """
+    found: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = {}
+    for name in one.tests.keys() - other.tests.keys():
+        value = other.values.get(name)
+        if value is not None and value.constant is False:
+            test, asked = one.tests[name]
+            found[name] = cst.BooleanOperation(test, cst.And(), _FLAG), asked
+    return found
 
 
 def path_of(node: cst.CSTNode) -> str | None:

@@ -288,6 +288,8 @@ class Evaluator:
             and not receiver.is_object
             and self.module.index.is_guess(node.func, self.scope.owner)
         )
+        if guessed and self.module.is_outside(node.func):
+            functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
         if functions:
             known = own_call(node, receiver, arguments, functions, self)

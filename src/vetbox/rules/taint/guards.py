@@ -1,6 +1,6 @@
 """Guards: the places that are clean where a test holds, or where it fails."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -35,7 +35,7 @@ class Guards:
     marks: Marks
     facts: Facts
     tested: Callable[[cst.Name], cst.BaseExpression | None]
-    told: Callable[[cst.Call, bool], Iterator[Cleaned]]
+    told: Callable[[cst.Call, Hashable], Iterator[Cleaned]]
     own: frozenset[str] = frozenset()
 
     def cleaned_where(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
@@ -61,6 +61,12 @@ class Guards:
             case cst.Call():
                 yield from self.told(test, holds)
                 yield from self._of_all(test, holds=holds)
+            case cst.Subscript(
+                value=of, slice=[cst.SubscriptElement(cst.Index(cst.Integer(value=place)))]
+            ):
+                call = self.tested(of) if isinstance(of, cst.Name) else of
+                if isinstance(call, cst.Call):
+                    yield from self.told(call, (place, holds))
         for path in listed_where(test, self.facts, holds=holds, own=self.own):
             yield frozenset({path}), EVERY
         for part in (test, *compared_where(test, holds=holds)):

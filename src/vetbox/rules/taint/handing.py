@@ -39,6 +39,14 @@ def handed_call(call: cst.Call) -> cst.Call | None:
     return _of_tuple(call, *WITH_TUPLES[name]) if name in WITH_TUPLES else None
 
 
+def begins_task(call: cst.Call) -> bool:
+    """Does the call hand its arguments to a task, which is a function of the program?"""
+    match call.func:
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name in TASKS and _is_task(call)
+    return False
+
+
 def is_mapping(call: cst.Call) -> bool:
     """Does the call give what the function gives that is handed to it, and nothing else?"""
     match call.func:

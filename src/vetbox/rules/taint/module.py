@@ -145,6 +145,10 @@ class Module:
         sure = len(functions) == 1 and not self.index.is_guess(func, owner)
         return functions[0] if sure else None
 
+    def is_outside(self, func: cst.BaseExpression) -> bool:
+        """Is it a method of what comes in, `request.args.get`, and none of the file?"""
+        return isinstance(func, cst.Attribute) and id(func.value) in self.marks.sources
+
     def parameter(self, parameter: cst.Param) -> Value:
         """What stands for a parameter until a call puts an argument in."""
         stand_in = Taint(

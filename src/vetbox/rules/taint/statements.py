@@ -98,7 +98,9 @@ class Reader(Trusting):
         value = self.value(node.value)
         self.passed(node.value)
         for target in node.targets:
+            given = self.still_given(target.target, node.value)
             self.bind(target.target, value)
+            self.given.update(given)
             self.note(target.target, node.value)
 
     def _annotated(self, node: cst.AnnAssign) -> None:

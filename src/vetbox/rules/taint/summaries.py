@@ -54,7 +54,7 @@ class Summary:
     in what it is given, by parameter, `applied` where it calls a parameter, `thrown` what its
     exceptions hold, `shared` what it puts into variables of others; `checked` are the sanitizers
     that parameters have passed where the function comes back, None if it never does, `answers`
-    those where it says yes, and where it says no.
+    those where it says yes, and where it says no, or a part of its answer does, by its place.
     """
 
     returns: Value = CLEAN
@@ -66,4 +66,4 @@ class Summary:
     thrown: Value = CLEAN
     shared: dict[str, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None
-    answers: dict[bool, dict[str, frozenset[str]]] = field(default_factory=dict)
+    answers: dict[Hashable, dict[str, frozenset[str]]] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.taint.handing import begins, handed_call, is_mapping
+from vetbox.rules.taint.handing import begins, begins_task, handed_call, is_mapping
 from vetbox.rules.taint.markup import seeks_markup
 from vetbox.rules.taint.parts import parts_meant, told_parameters
 
@@ -255,9 +255,12 @@ def _told_once(flows: Collection[Flow]) -> Iterator[Flow]:
 
 
 def _made_calls(facts: Resolver) -> Iterator[tuple[cst.Call, cst.Call]]:
-    """The calls that make another at once or later, each with that."""
+    """The calls that make another at once or later, each with that.
+
+    Not those of tasks: one that is called as a method of a library is none of it.
+    """
     for call in facts.tree.by_type.get(cst.Call, ()):
-        if isinstance(call, cst.Call) and not begins(call):
+        if isinstance(call, cst.Call) and not (begins(call) or begins_task(call)):
             made = handed_call(call)
             if made is not None:
                 yield call, made

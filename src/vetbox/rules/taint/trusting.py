@@ -1,6 +1,6 @@
 """Trusting: what a function's tests leave of the variables that they ask about."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Set
 from contextlib import contextmanager
 
 import libcst as cst
@@ -31,6 +31,19 @@ READING = frozenset(
 Not those of addresses: behind the `%` of `ip_address("fe80::1%…")` may be anything, and an address
 that is one may still be an internal one.
 """
+_RESOLVING = frozenset(
+    {
+        "os.path.abspath",
+        "os.path.join",
+        "os.path.normpath",
+        "os.path.realpath",
+        "pathlib.Path",
+        "pathlib.Path.resolve",
+    }
+)
+"""Functions that say in full which file is meant: what is checked of that holds of the short."""
+_PARTS = 3
+"""Parts of an answer that are looked at."""
 _TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
 
 
@@ -60,7 +73,14 @@ class Trusting(Places):
         for flag, true, of_none in _flags(test, holds=holds):
             self.env.tell(flag, holds=true, of_none=of_none)
         for paths, kinds in self._checked(test, holds=holds):
-            self._clean(paths, kinds, test)
+            self._clean(paths | self._meant_by(paths), kinds, test)
+
+    def still_given(self, target: cst.BaseExpression, value: cst.BaseExpression) -> frozenset[str]:
+        """The parameter that is only said in full: `path = os.path.abspath(path)`."""
+        path = path_of(target)
+        if path not in self.given or not self._resolves(value):
+            return frozenset()
+        return frozenset({path}) & paths_in(value)
 
     def passed(self, value: cst.BaseExpression) -> None:
         """A statement has come to its end: what it reads as a number is one."""
@@ -78,11 +98,26 @@ class Trusting(Places):
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
         if isinstance(target, cst.Name) and _says_something(value):
             self.env.note_text(identifier(target))
+        if isinstance(target, cst.Tuple):
+            self._note_parts(target, value)
         if not isinstance(target, cst.Name) or not isinstance(value, _TESTS):
             return
         name, asked = identifier(target), paths_in(value)
         if name not in asked:  # of `x = x or y` the test asks about the x before
             self.env.tests[name] = value, asked
+
+    def _note_parts(self, target: cst.Tuple, value: cst.BaseExpression) -> None:
+        """Variables that hold the parts of an answer: `good, why = check(x)`."""
+        call = value.expression if isinstance(value, cst.Await) else value
+        names = [path_of(element.value) for element in target.elements]
+        if not isinstance(call, cst.Call) or self.module.meant(call.func, self.owner) is None:
+            return
+        asked = paths_in(call)
+        for place, name in enumerate(names[:_PARTS]):
+            if name is not None and asked.isdisjoint(filter(None, names)):
+                index = cst.Index(cst.Integer(str(place)))
+                part = cst.Subscript(call, [cst.SubscriptElement(index)])
+                self.env.tests[name] = part, asked
 
     def answer(self, value: cst.BaseExpression | None, truth: bool | None) -> None:
         """The function gives an answer; what has been checked if it is yes, and if it is no."""
@@ -92,6 +127,24 @@ class Trusting(Places):
                     if value is not None:
                         self.trust(value, holds=says)
                     answer(self.summary, self.env, self.given, says=says)
+        if value is not None and self.given:
+            for place in range(_PARTS):
+                self._answer_part(value, place)
+
+    def _answer_part(self, value: cst.BaseExpression, place: int) -> None:
+        """What has been checked if this part of the answer is true, and if it is not."""
+        parts = value.elements if isinstance(value, cst.Tuple) else ()
+        whole = bool(parts) and all(isinstance(one, cst.Element) for one in parts)
+        if whole and place >= len(parts):
+            return
+        part = parts[place].value if whole else None
+        for says in (True, False):
+            if part is None or _truth(part) is not (not says):
+                with self.aside():
+                    if part is not None:
+                        self.trust(part, holds=says)
+                    given: Set[str] = self.given if whole else frozenset()
+                    answer(self.summary, self.env, given, says=(str(place), says))
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
@@ -146,11 +199,31 @@ class Trusting(Places):
         guards = Guards(marks, facts, self._tested, self._told, self.env.own)
         return guards.cleaned_where(test, holds=holds)
 
+    def _meant_by(self, paths: frozenset[str]) -> frozenset[str]:
+        """What was made into the paths that are checked: of `full = os.path.realpath(x)` x."""
+        found: set[str] = set()
+        left = [path for path in paths if path in self.env.tests]
+        while left:
+            value, asked = self.env.tests[left.pop()]
+            if self._resolves(value):
+                left += [path for path in asked - found if path in self.env.tests]
+                found |= asked
+        return frozenset(found)
+
+    def _resolves(self, value: cst.BaseExpression) -> bool:
+        """Is it a path, said in full?"""
+        if not isinstance(value, cst.Call):
+            return False
+        func = value.func
+        if isinstance(func, cst.Attribute) and identifier(func.attr) == "resolve":
+            return True
+        return not _RESOLVING.isdisjoint(self.module.facts.names(func))
+
     def _tested(self, name: cst.Name) -> cst.BaseExpression | None:
         known = self.env.tests.get(identifier(name))
         return None if known is None else known[0]
 
-    def _told(self, call: cst.Call, holds: bool) -> Iterator[Cleaned]:
+    def _told(self, call: cst.Call, holds: Hashable) -> Iterator[Cleaned]:
         function = self.module.meant(call.func, self.owner)
         if function is None:
             return
@@ -165,6 +238,19 @@ def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             match part.func:
                 case cst.Attribute(value=asked, attr=cst.Name(value=name)) if name[:2] == "is":
                     yield asked
+
+
+def _truth(node: cst.BaseExpression) -> bool | None:
+    """Is it true as it is written, or false?"""
+    match node:
+        case cst.Name("True" | "False" | "None"):
+            return node.value == "True"
+        case cst.SimpleString():
+            return bool(node.raw_value)
+        case cst.ConcatenatedString(left=left, right=right):
+            both = _truth(left), _truth(right)
+            return True if True in both else None if None in both else False
+    return True if _says_something(node) else None
 
 
 def _says_something(value: cst.BaseExpression) -> bool:
