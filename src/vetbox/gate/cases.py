@@ -27,7 +27,10 @@ class Claim:
     confidence: str | None = None
 
     @classmethod
-    def of(cls, annotation: Annotation, profile: Profile, path: str) -> "Claim":
+    def of(
+        cls, annotation: Annotation, profile: Profile, path: str, *, doubts: bool = True
+    ) -> "Claim":
+        """What is said for a profile; how sure the rule is only where it `doubts` anything."""
         return cls(
             annotation.kind,
             annotation.first,
@@ -37,7 +40,7 @@ class Claim:
             _held_in(profile, annotation.messages),
             _held_in(profile, annotation.severities),
             annotation.fix,
-            annotation.confidence,
+            annotation.confidence if doubts else None,
         )
 
     @property

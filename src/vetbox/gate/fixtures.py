@@ -76,11 +76,12 @@ def cases_of(rule: Rule, data: Data, fixtures: tuple[Fixture, ...]) -> Iterator[
         for profile in _profiles(rule, fixture, source):
             on = rule.profiles.get(profile) is not None
             claims = fixture.annotations.about(rule.id) if on else ()
+            doubts = rule.meant_in(profile) is rule
             yield Case(
                 fixture.path,
                 source,
                 profile,
-                tuple(Claim.of(claim, profile, fixture.path) for claim in claims),
+                tuple(Claim.of(one, profile, fixture.path, doubts=doubts) for one in claims),
             )
             if on:
                 yield from (sample.case(profile) for sample in generated)

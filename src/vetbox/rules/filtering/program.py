@@ -111,7 +111,11 @@ def program_of(rules: RuleSet, profile: Profile) -> Program:
 
 
 def _program(rules: RuleSet, profile: Profile) -> Program:
-    on = {name: rule for name, rule in rules.rules.items() if rule.profiles.get(profile)}
+    on = {
+        name: rule.meant_in(profile)
+        for name, rule in rules.rules.items()
+        if rule.profiles.get(profile)
+    }
     anchors = anchors_in(on.values(), profile)
     needs = _needs(on.values(), profile)
     # Where code stands excuses nothing when it is about to run: a hostile tree may be called tests.

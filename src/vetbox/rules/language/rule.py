@@ -46,7 +46,8 @@ class Rule:
     `needs` if it has any; without anchors, everywhere. A rule with `flows` looks for tainted data,
     and its `matcher` is where that ends; those in `excused_by` may tell that there is none, and
     what those in `told_by` find is not said again. `pack` is the folder of its file; `digest`
-    changes with anything it says.
+    changes with anything it says. `sure` is its meaning without what makes it doubtful, if anything
+    does: code about to run may run or not, however likely the danger is.
     """
 
     id: str
@@ -70,15 +71,21 @@ class Rule:
     told_by: tuple[str, ...] = ()
     pack: str = ""
     digest: str = ""
+    sure: "Meaning | Sealed | None" = None
 
     @property
     def sealed(self) -> "Rule":
         """The same rule, quick to read back."""
-        return (
-            self
-            if isinstance(self.meaning, Sealed)
-            else replace(self, meaning=Sealed.of(self.meaning))
-        )
+        if isinstance(self.meaning, Sealed):
+            return self
+        sure = None if self.sure is None else Sealed.of(self.sure)
+        return replace(self, meaning=Sealed.of(self.meaning), sure=sure)
+
+    def meant_in(self, profile: Profile) -> "Rule":
+        """The rule as it is asked for by who is asking."""
+        if profile is not Profile.AGENT or self.sure is None:
+            return self
+        return replace(self, meaning=self.sure, sure=None)
 
     @property
     def matcher(self) -> "Formula":

@@ -19,7 +19,7 @@ from vetbox.rules.loading.sealing import read
 from vetbox.user_cache import keep_newest, user_cache
 
 T = TypeVar("T")
-_FORMAT = 8
+_FORMAT = 9
 _KEPT = 20  # compiled states of rule files: of projects, and of checkouts under way
 
 

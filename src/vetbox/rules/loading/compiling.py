@@ -1,12 +1,9 @@
 """From the schema's models to the runtime's rules: the one place where YAML words become values."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
-from vetbox import __version__
 from vetbox.findings import Confidence, Safety, Severity
 from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.filtering.reach import reach_of
@@ -21,7 +18,7 @@ from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
 from vetbox.rules.loading.conditions import condition_of
 from vetbox.rules.loading.profiles import blocks, messages, severities
-from vetbox.rules.loading.shared import models, shared_digest, shared_model
+from vetbox.rules.loading.shared import digest_of, models, shared_model
 from vetbox.rules.schema.formula import (
     AssignModel,
     AttrModel,
@@ -41,13 +38,12 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
     """The rule a model describes."""
     taint = _taint(model)
     matcher = _matcher_of(model, taint)
+    meaning = Meaning(matcher, _report(model.report), taint, _fix(model.fix) if model.fix else None)
     return Rule(
         id=model.id,
         message=model.message,
         severity=Severity(model.severity),
-        meaning=Meaning(
-            matcher, _report(model.report), taint, _fix(model.fix) if model.fix else None
-        ),
+        meaning=meaning,
         confidence=Confidence(model.confidence),
         cwe=tuple(model.cwe),
         profiles=dict(severities(model)),
@@ -64,15 +60,17 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
         excused_by=tuple(model.excused_by),
         told_by=tuple(model.told_by),
         pack=pack,
-        digest=_digest(model),
+        digest=digest_of(model),
+        sure=_sure(model, meaning),
     )
 
 
-def _digest(model: RuleModel) -> str:
-    data = [__version__, model.model_dump(mode="json", by_alias=True)]
-    text = json.dumps(data, sort_keys=True)
-    shared = shared_digest() if '"kind": "' in text else ""
-    return sha256(f"{shared}{text}".encode()).hexdigest()[:32]
+def _sure(model: RuleModel, meaning: Meaning) -> Meaning | None:
+    """Its meaning without its doubts; those of a flow are its sources'."""
+    if meaning.taint is not None or not model.doubtful:
+        return None
+    undoubted = model.model_copy(update={"doubtful": []})
+    return replace(meaning, matcher=_matcher_of(undoubted, None))
 
 
 def _report(model: ReportModel) -> f.Report:

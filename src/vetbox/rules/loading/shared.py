@@ -4,6 +4,7 @@ Those that ship are there for every rule; a `models` folder beside rules of one'
 places to kinds that ship, for all that is read together with it.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,8 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from vetbox import __version__
 from vetbox.documents import Document, DocumentError, read_yaml, validation_message
 from vetbox.rule_files import ModelFiles, model_files
 from vetbox.rules.language.rule import RuleError
@@ -94,9 +96,12 @@ def kinds() -> tuple[str, ...]:
     return tuple(models().by_kind)
 
 
-def shared_digest() -> str:
-    """Changes with any model in force."""
-    return models().digest
+def digest_of(model: BaseModel) -> str:
+    """Changes with anything a rule says, and with any model in force if it names one."""
+    data = [__version__, model.model_dump(mode="json", by_alias=True)]
+    text = json.dumps(data, sort_keys=True)
+    shared = models().digest if '"kind": "' in text else ""
+    return sha256(f"{shared}{text}".encode()).hexdigest()[:32]
 
 
 def model_from_document(document: Document) -> SharedModel:
