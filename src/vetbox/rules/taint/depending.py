@@ -10,7 +10,7 @@ from vetbox.rules.taint.handing import handed_call
 
 
 def filling(parameter: cst.Param, facts: Facts) -> Iterator[cst.Call]:
-    """The calls in a parameter's type, or in the type that it has a name of, that make its value."""
+    """The calls in a parameter's type, by its name or written out, that make its value."""
     if parameter.annotation is None:
         return
     written = parameter.annotation.annotation
