@@ -5,6 +5,16 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 TAINTED = [
+    "def f(xs):\n    for x in xs: yield x, 1\nfor a, b in f(source()): sink(a)",
+    "def f(x):\n    yield 1, x\n    yield x, 2\nfor a, b in f(source()): sink(a)",
+    "def f(x): yield 1, x\ndef g(x): yield from f(x)\nfor a, b in g(source()): sink(b)",
+    "def f(x):\n    yield 'a'\n    yield x, 1\nfor a in f(source()): sink(a)",
+    "@contextmanager\ndef f(x): yield x, 1\nwith f(source()) as (a, b): sink(a)",
+    "@contextmanager\ndef f(x): yield x, 1\nwith f(source()) as both: sink(both[0])",
+    "def f(x): yield x, 1\nsink(next(f(source()))[0])",
+    "def f(x): yield x, 1\nsink(dict(f(source())))",
+    "def f(x): yield x, 1\nsink([a for a, b in f(source())])",
+    "def f(xs): yield from xs\nfor a in f([source()]): sink(a)",
     "def f():\n    d = source()\n    if d['a'] not in ('x', 'y'): return\n    sink(d['b'])",
     "def f():\n    d = source()\n    if d['a'] in ('x', 'y'): run()\n    sink(d['a'])",
     (
@@ -146,6 +156,13 @@ TAINTED = [
     "match (source(), 1):\n    case (1 as a, b) | (a, 2 as b): sink(a)",
 ]
 CLEAN = [
+    "def f(xs):\n    for x in xs: yield 'a', x\nfor a, b in f(source()): sink(a)",
+    "def f(x): yield 1, x\ndef g(x): yield from f(x)\nfor a, b in g(source()): sink(a)",
+    (
+        "def f(x): yield 1, x\ndef g(*xs):\n    for x in xs: yield from f(x)\n"
+        "for a, b in g(source(), source()): sink(a)"
+    ),
+    "def f(x):\n    yield 1, x\n    yield 2, x\nfor a, b in f(source()): sink(a)",
     "d = {}\nfor c in cs: d[c] = source()\nd['a'] = 1\nsink(d['a'])",
     "d = dict(source(), a=1)\nsink(d['a'])",
     "d = {**source(), 'a': 1}\nsink(d['a'])",

@@ -50,7 +50,35 @@ class Asked(BaseModel):
 def view(asked: Asked):
     return sqlite3.connect("a").execute(f"SELECT a FROM b LIMIT {{{read}}}")
 """
+SCHEMA = """\
+import sqlite3
+from flask import request
+from marshmallow import Schema, fields, validate
+
+class SearchSchema(Schema):
+    {declared}
+
+def view():
+    found = SearchSchema().load(request.get_json())
+    return sqlite3.connect("a").execute(f"SELECT a FROM b LIMIT {{{read}}}")
+"""
+ATTRS = """\
+import attrs, sqlite3
+from flask import request
+
+@attrs.define
+class Search:
+    {declared}
+
+def view():
+    asked = Search(n=request.args["n"])
+    return sqlite3.connect("a").execute(f"SELECT a FROM b LIMIT {{{read}}}")
+"""
 TOLD = [
+    (SCHEMA, "n = fields.Integer()", "found['n']"),
+    (SCHEMA, "n = fields.String(validate=validate.OneOf(['a', 'b']))", "found['n']"),
+    (ATTRS, "n: int = attrs.field(converter=int)", "asked.n"),
+    (ATTRS, "n: str = attrs.field(validator=attrs.validators.in_(['a', 'b']))", "asked.n"),
     (PARSER, "parser.add_argument('n', type=int)", "args['n']"),
     (PARSER, "parser.add_argument('n', type=int)", "args.n"),
     (PARSER, "parser.add_argument('n', type=int)", "args.get('n')"),
@@ -64,6 +92,13 @@ TOLD = [
     (RECORD, "n: Unit", "asked.n.value"),
 ]
 OPEN = [
+    (SCHEMA, "n = fields.String()", "found['n']"),
+    (SCHEMA, "n = fields.String(validate=validate.OneOf(known()))", "found['n']"),
+    (SCHEMA, "n = fields.String(validate=validate.Length(2))", "found['n']"),
+    (SCHEMA, "n = fields.Integer()", "found['m']"),
+    (ATTRS, "n: str = attrs.field(converter=str)", "asked.n"),
+    (ATTRS, "n: int = attrs.field(default=1)", "asked.n"),
+    (ATTRS, "n: str = attrs.field(validator=attrs.validators.max_len(9))", "asked.n"),
     (PARSER, "parser.add_argument('n')", "args['n']"),
     (PARSER, "parser.add_argument('n', type=str)", "args['n']"),
     (PARSER, "parser.add_argument('n', choices=known())", "args['n']"),

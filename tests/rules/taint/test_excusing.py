@@ -217,3 +217,12 @@ def test_without_the_flows_the_form_is_all_there_is() -> None:
 def test_every_rule_is_excused_by_a_rule_on_flows() -> None:
     for rule in RULES.rules.values():
         assert all(RULES.rules[name].flows for name in rule.excused_by), rule.id
+
+
+@pytest.mark.parametrize("name", ["table", "column"])
+def test_the_name_of_a_table_is_excused_by_what_was_asked_of_it(name: str) -> None:
+    rules = ("named-table-query", "sql-from-request")
+    asked = f'{name} = request.args["t"]\nif {name} not in ("a", "b"):\n    return'
+    run = f'cursor.execute(f"SELECT a FROM {{{name}}}")\nname = "b"'
+    assert found(f"{asked}\n{run}", names=rules) == set()
+    assert found(f"{name} = given\n{run}", names=rules) == {"named-table-query"}

@@ -32,8 +32,10 @@ COLUMNS = 8
 """As many of a row are looked at."""
 CHOICES = 100
 """Of more functions that a table or a name may choose none is followed: each calls all others."""
-TASKS = frozenset({"delay", "apply_async"})
-"""Methods of a task, which is the function itself; those of pools are given one."""
+PASSING = frozenset({"delay", "send", "defer", "kiq", "schedule"})
+"""Methods of a task, which is the function itself, that hand on all that they are given."""
+TASKS = PASSING | {"apply_async"}
+"""These, and those that pools have as well, which are given a function."""
 LED = frozenset({"execute_read", "execute_write", "read_transaction", "write_transaction"})
 """Starters that put an argument of their own before the others."""
 BEGINNING = frozenset({"partial", "sync_to_async", "async_to_sync"})

@@ -5,13 +5,13 @@ whatever branches are taken, and some more: what has no way here has no flow the
 """
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeGuard
 
 from vetbox.nodes import children_of
 from vetbox.rules.narrowing.edges import LOCALS, THROWN, Nodes
 from vetbox.rules.narrowing.expressions import Expressions
-from vetbox.rules.narrowing.functions import Function, Functions
+from vetbox.rules.narrowing.functions import Function, Functions, last_word
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.sifting.givens import defaults
 
@@ -27,6 +27,7 @@ class Graph(Expressions):
         super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self._thrown: Nodes = []
+        self._types: dict[str, ast.Subscript] = {}
         self._block(tree.body)
         for function in functions.all:
             self._read(function)
@@ -80,6 +81,8 @@ class Graph(Expressions):
         for target in node.targets:
             self._bind(target, values)
             self.standing.note(target, node.value, self._function)
+            if isinstance(target, ast.Name) and is_annotated(node.value):
+                self._types[target.id] = node.value
             if isinstance(target, ast.Subscript):
                 self._register(target.value, node.value)
 
@@ -150,13 +153,28 @@ class Graph(Expressions):
         for decorator in node.decorator_list:
             self._value(decorator)
         function = self.functions.of(node)
-        for name, value in defaults(node.args) if function is not None else ():
+        given = (*defaults(node.args), *self._annotated(node.args)) if function is not None else ()
+        for name, value in given:
             self._flow(self._value(value), (function, name))
+
+    def _annotated(self, args: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
+        """The parameters whose types say what fills them, and what that is."""
+        for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs):
+            named = arg.annotation
+            known = self._types.get(named.id) if isinstance(named, ast.Name) else named
+            if is_annotated(known):
+                made = (one for one in ast.walk(known) if isinstance(one, ast.Call))
+                yield from ((arg.arg, one) for one in made)
 
     def _class(self, node: ast.ClassDef) -> None:
         around, self._owner = self._owner, node.name
         self._block(node.body)
         self._owner = around
+
+
+def is_annotated(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
+    """Is it a type with something said of it: `Annotated[dict, Depends(f)]`?"""
+    return isinstance(node, ast.Subscript) and last_word(node.value) == "Annotated"
 
 
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {

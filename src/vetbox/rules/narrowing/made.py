@@ -9,6 +9,7 @@ from vetbox.rules.language.handing import (
     LED,
     MAPPERS,
     MAPPING_METHODS,
+    PASSING,
     REDUCERS,
     STARTERS,
     TASKS,
@@ -70,7 +71,7 @@ def completed(begins: ast.Call, rest: ast.Call) -> ast.Call:
 def _is_task(call: ast.Call) -> bool:
     """Is it the receiver that is called, and no function that is given?"""
     match call:
-        case ast.Call(func=ast.Attribute(attr="delay")):
+        case ast.Call(func=ast.Attribute(attr=name)) if name in PASSING:
             return True
         case ast.Call(args=[ast.Tuple() | ast.List(), *_]):
             return True
@@ -78,7 +79,7 @@ def _is_task(call: ast.Call) -> bool:
 
 
 def _of_task(call: ast.Call, method: ast.Attribute) -> ast.Call | None:
-    if method.attr == "delay":
+    if method.attr in PASSING:
         return ast.Call(method.value, call.args, call.keywords)
     return _of_tuple(ast.Call(call.func, [method.value, *call.args], call.keywords), 0, "", "args")
 

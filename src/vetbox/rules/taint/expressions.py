@@ -265,7 +265,7 @@ class Evaluator:
             inner = inner.item
         value = self.value(inner) if inner is not None else CLEAN
         if isinstance(node, cst.Yield):
-            self.scope.summary.returns = join(self.scope.summary.returns, Value(value.all_taints))
+            self.scope.summary.give(value, one_by_one=isinstance(node.value, cst.From))
         return value
 
     def _lambda(self, node: cst.Lambda) -> Value:

@@ -11,6 +11,7 @@ from vetbox.rules.language.handing import (
     LED,
     MAPPERS,
     MAPPING_METHODS,
+    PASSING,
     STARTERS,
     TASKS,
     WITH_ROWS,
@@ -80,7 +81,7 @@ def _is_named(arg: cst.Arg) -> bool:
 def _is_task(call: cst.Call) -> bool:
     """Is it the receiver that is called, and no function that is given?"""
     match call:
-        case cst.Call(func=cst.Attribute(attr=cst.Name(value="delay"))):
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=name))) if name in PASSING:
             return True
         case cst.Call(args=[]) | cst.Call(args=[cst.Arg(value=cst.Tuple() | cst.List()), *_]):
             return True
@@ -89,7 +90,7 @@ def _is_task(call: cst.Call) -> bool:
 
 def _of_task(call: cst.Call) -> cst.Call | None:
     match call.func:
-        case cst.Attribute(value=task, attr=cst.Name(value="delay")):
+        case cst.Attribute(value=task, attr=cst.Name(value=name)) if name in PASSING:
             return cst.Call(task, call.args)
         case cst.Attribute(value=task):
             return _of_tuple(call.with_changes(args=[cst.Arg(task), *call.args]), 0, "", "args")

@@ -27,6 +27,7 @@ _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "
 _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
 _HOSTS = frozenset({"hostname", "netloc"})
 _OWN_HOSTS = frozenset({"host", "host_url", "url_root", "get_host"})
+_ADDRESSES = re.compile(r"(?i)(?:^|_)(?:ur[il]|link|address|href|endpoint|call_?back|web_?hook)$")
 _PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.URL", "httpx.URL"})
 _SPACES = frozenset({"is_private", "is_loopback", "is_global"})
 _LOOKING_UP = frozenset({"socket.gethostbyname", "ipaddress.ip_address"})
@@ -123,7 +124,7 @@ def _tested(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
 
 
 def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
-    """`x` of `urlparse(x).hostname`, and of `urlparse(urljoin(here, x)).netloc`."""
+    """`x` of `urlparse(x).hostname`, `urlparse(urljoin(here, x)).netloc` and `x_url.host`."""
     match node:
         case cst.NamedExpr(value=value):
             return address_of(value, facts)
@@ -134,6 +135,9 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):
                 return _joined(parsed.args[0].value, facts)
+        # Of an address that was read before: `HttpUrl` in a field.
+        case cst.Attribute(value=cst.Name() | cst.Attribute() as read, attr=cst.Name("host")):
+            return read if _ADDRESSES.search(_last(read)) else None
     return None
 
 

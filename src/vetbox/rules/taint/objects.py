@@ -1,6 +1,7 @@
 """Objects: what the attributes of those hold that are made of a class of the module."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -52,7 +53,11 @@ def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value])
     if made.bases and not all(map(_is_record_base, made.bases)):
         return None  # of more fields than are written here
     is_tuple = any(_last(base.value) == "NamedTuple" for base in made.bases)
-    return recorded_as([*fields_of(made)], call, arguments, is_tuple=is_tuple)
+    record = recorded_as([*fields_of(made)], call, arguments, is_tuple=is_tuple)
+    good = [one.name for one in _annotated(made) if _is_converted(one.default)]
+    if record is None or not good:
+        return record
+    return replace(record, items={**(record.items or {}), **dict.fromkeys(good, CLEAN)})
 
 
 def recorded_as(
@@ -237,6 +242,20 @@ def _constructed(made: cst.ClassDef) -> Iterator[_Field]:
             ):
                 said = given.get(identifier(value)) if isinstance(value, cst.Name) else None
                 yield _Field(identifier(name), said.annotation if said else _ANYTHING, None)
+
+
+def _is_converted(default: cst.BaseExpression | None) -> bool:
+    """Is it `field(converter=int)`, or `field(validator=in_(["a", "b"]))`?"""
+    return any(map(_converts, default.args if isinstance(default, cst.Call) else ()))
+
+
+def _converts(arg: cst.Arg) -> bool:
+    match arg:
+        case cst.Arg(keyword=cst.Name("converter"), value=made):
+            return _last(made) in _HARMLESS
+        case cst.Arg(keyword=cst.Name("validator"), value=cst.Call(func=asks)):
+            return _last(asks) == "in_"
+    return False
 
 
 def _has_regex(default: cst.BaseExpression | None) -> bool:

@@ -12,6 +12,7 @@ from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captured, case_fits, is_harmless_case
 from vetbox.rules.taint.checking import come_back, never_comes_back
 from vetbox.rules.taint.containers import without
+from vetbox.rules.taint.depending import filling
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
@@ -310,7 +311,8 @@ class Reader(Trusting):
         for decorator in node.decorators:
             self.value(decorator.decorator)
         for parameter in parameter_list(node.params):
-            taints = self.value(parameter.default).all_taints
+            made = [parameter.default, *filling(parameter, self.module.facts)]
+            taints = mixed([*map(self.value, made)]).all_taints
             if taints:
                 self.module.defaults[id(parameter)] = taints
 

@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.marks import Sink
 from vetbox.rules.taint.taints import Taint, Taints, Trace
-from vetbox.rules.taint.values import CLEAN, Value
+from vetbox.rules.taint.values import CLEAN, Value, join, stream
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,3 +67,9 @@ class Summary:
     shared: dict[str, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None
     answers: dict[Hashable, dict[str, frozenset[str]]] = field(default_factory=dict)
+
+    def give(self, value: Value, *, one_by_one: bool) -> None:
+        """A generator gives something, or all that something gives; a tuple stays one."""
+        element = value.element() if one_by_one else value
+        made = Value(value.all_taints) if element.parts is None else stream(element)
+        self.returns = made if self.returns is CLEAN else join(self.returns, made)
