@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.run.parameters import bound, full_names, matched
+from vetbox.run.parameters import bound, full_names, matched, misfit
 
 NAMES = st.lists(st.text("abc", min_size=1, max_size=3), unique=True)
 
@@ -49,3 +49,11 @@ def test_r24_the_error_shows_the_signature() -> None:
 def test_a_name_that_no_parameter_has_is_told_before_what_is_missing_for_it() -> None:
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'qury'"):
         bound("pack.tool", SIGNATURE, (), {"qury": 1})
+
+
+def test_types_are_called_as_they_are_documented() -> None:
+    """Python 3.13 defines the classes of pathlib in a module of its own."""
+    moved = type("PurePosixPath", (), {"__module__": "pathlib._local"})
+    path = inspect.Parameter("path", inspect.Parameter.POSITIONAL_ONLY, annotation=moved)
+    error = misfit("fs.read", inspect.Signature([path]), "'path' is missing")
+    assert "(path: pathlib.PurePosixPath" in str(error)

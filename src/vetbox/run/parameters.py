@@ -67,7 +67,8 @@ def wrong_type(name: str, bound: inspect.BoundArguments, error: Exception) -> Ty
 def misfit(name: str, signature: inspect.Signature, why: str) -> TypeError:
     """The error of a tool that is called with wrong arguments, and how it is called."""
     short = name.rpartition(".")[2]
-    return TypeError(f"{short}() {why.removesuffix('.')}. Expected: {name}{signature}")
+    said = f"{short}() {why.removesuffix('.')}. Expected: {name}{signature}"
+    return TypeError(said.replace("pathlib._local.", "pathlib."))  # where Python 3.13 keeps it
 
 
 def _refuse_unknown(signature: inspect.Signature, named: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ asked for.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import proxy
 
 import libcst as cst
 
@@ -65,11 +66,13 @@ class Search:
         self._free: dict[tuple[int, int], Sequence[Bindings]] = {}
         self._everywhere: dict[int, Sequence[int]] = {}
         self._known_starts: Sequence[int] | None = None
-        self._runs = Found(self._found_runs())
+        # What is kept here and may never be asked for to its end must not keep the search alive.
+        self._weak = proxy(self)
+        self._runs = Found(Search._found_runs(self._weak))
 
     def runs(self) -> Iterator[Run]:
         """Every place in the block where the pattern's statements follow each other, in order."""
-        return iter(self._runs)
+        yield from self._runs
 
     def _found_runs(self) -> Iterator[Run]:
         for place in self._starts():
@@ -113,7 +116,8 @@ class Search:
         known = self._known.get(state)
         if known is None:
             budget = self._matcher.expressions.budget
-            known = self._known[state] = Found(_distinct(self._step(atom, index, named), budget))
+            step = Search._step(self._weak, atom, index, named)
+            known = self._known[state] = Found(_distinct(step, budget))
         for last, found in known:
             yield last, env.joined(found)
 
