@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -205,3 +207,17 @@ def test_a_long_scan_reports_its_progress(pipes: Pipes, project: Path) -> None:
     assert message["result"]["structuredContent"]["files_analyzed"] == FILES + 1
     assert steps == sorted(set(steps))
     assert steps[-1] == FILES + 1
+
+
+def end_input(process: subprocess.Popen[bytes]) -> None:
+    process.stdin.close()
+
+
+@pytest.mark.parametrize("end", [end_input, subprocess.Popen.terminate])
+def test_a_client_that_takes_no_answers_does_not_keep_the_service(
+    pipes: Pipes, end: Callable[[subprocess.Popen[bytes]], None]
+) -> None:
+    """More answers than a pipe holds."""
+    pipes.send(*({"jsonrpc": "2.0", "id": one, "method": "tools/list"} for one in range(1, 100)))
+    end(pipes.process)
+    assert pipes.process.wait(PATIENCE_S) == 0

@@ -58,6 +58,7 @@ async def serve(app: App, wire_in: int, wire_out: int) -> None:
             stream = cast("anyio.AsyncFile[str]", wire)
             async with stdio_server(stream, stream) as (received, sent):
                 await server.run(received, sent, server.create_initialization_options())
+                group.start_soon(stop_when_stalled, wire, group.cancel_scope)
             group.cancel_scope.cancel()
     except* BrokenPipeError:  # nobody reads the answers any more
         pass
@@ -69,12 +70,19 @@ async def stop_on_signal(calls: Calls, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
+async def stop_when_stalled(wire: "Wire", scope: anyio.CancelScope) -> None:
+    """A client that has closed our input need not take what it has asked for."""
+    await wire.stalled()
+    scope.cancel()
+
+
 class Wire:
     """The client's lines in, ours out: what the SDK's stdio transport reads and writes."""
 
     def __init__(self, fd_in: int, fd_out: int, calls: Calls) -> None:
         self._in, self._out, self._calls = fd_in, fd_out, calls
         self._turn = anyio.Lock()
+        self._taken = 0
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Each line that is a message; any other is answered here, since the SDK would drop it."""
@@ -119,11 +127,25 @@ class Wire:
     async def write(self, text: str) -> None:
         # A lone surrogate cannot be sent as UTF-8, and JSON knows another way to say it.
         data = text.encode("utf-8", "backslashreplace")
-        async with self._turn:
-            await to_thread.run_sync(write_all, self._out, data)
+        async with self._turn:  # only the end cancels this, and nothing is written after it
+            await to_thread.run_sync(self._write_all, data, abandon_on_cancel=True)
+
+    def _write_all(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            count = os.write(self._out, view[:CHUNK_BYTES])
+            self._taken += count
+            view = view[count:]
 
     async def flush(self) -> None:
         """Nothing is held back."""
+
+    async def stalled(self) -> None:
+        """Comes back when nothing of what is written has been taken for a while."""
+        before = -1
+        while before != self._taken:
+            before = self._taken
+            await anyio.sleep(LAST_ANSWERS_S)
 
 
 def is_read(fd: int) -> bool:
@@ -131,9 +153,3 @@ def is_read(fd: int) -> bool:
     poll = select.poll()
     poll.register(fd, 0)
     return not poll.poll(0)  # an error is told of without being asked for
-
-
-def write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
