@@ -1,6 +1,7 @@
 """Annotations: the classes that they name."""
 
 from collections.abc import Iterator, Set
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _OF_ONE = frozenset({"Optional", "Annotated"})
 _COLLECTIONS = frozenset({"list", "List", "set", "Set", "frozenset", "Sequence", "Iterable"})
+_MAX_MEANINGS = 4
+"""What is given more things than that is a variable, no name of a type."""
 
 
 def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -97,8 +100,12 @@ def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> 
 
 def _is_alias(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> bool:
     """`User = Annotated[dict, Depends(f)]`, a name of the module for such a type."""
-    behind = [*facts.assigned(part)] if isinstance(part, cst.Name) else []
-    return any(isinstance(one, cst.Subscript) and _names_one(types, one, facts) for one in behind)
+    if not isinstance(part, cst.Name):
+        return False
+    behind = [*islice(facts.assigned(part), _MAX_MEANINGS + 1)]
+    return len(behind) <= _MAX_MEANINGS and any(
+        isinstance(one, cst.Subscript) and _names_one(types, one, facts) for one in behind
+    )
 
 
 def _made_of(types: Set[str], made: cst.BaseExpression | None, facts: "Resolver") -> bool:

@@ -53,6 +53,7 @@ class Givens:
         self.layout = layout
         self._known: dict[str, tuple[ast.expr, ...] | None] = {}
         self._lines: dict[str, Sequence[int]] = {}
+        self._of_scope: dict[str, dict[int, list[int]]] = {}
         self._read: dict[tuple[str, int], tuple[ast.expr, ...]] = {}
         self._stood: dict[tuple[str, bytes], bool] = {}
 
@@ -79,8 +80,21 @@ class Givens:
         lines = self._giving(name)
         if lines is None:
             return None
-        seen = [line for line in lines if not scopes.isdisjoint(self._binds_in(line))]
-        return self._given_on(name, seen)
+        if name not in self._of_scope:
+            self._of_scope[name] = self._by_scope(lines)
+        of_scope = self._of_scope[name]
+        giving = [of_scope[scope] for scope in scopes & of_scope.keys()]
+        if any(len(some) > _MANY for some in giving):
+            return None  # asked of every function, to put them in order would take long
+        return self._given_on(name, sorted({line for some in giving for line in some}))
+
+    def _by_scope(self, lines: Sequence[int]) -> dict[int, list[int]]:
+        """These lines by the scopes in which they may give names something."""
+        found: dict[int, list[int]] = {}
+        for line in lines:
+            for scope in self._binds_in(line):
+                found.setdefault(scope, []).append(line)
+        return found
 
     def _binds_in(self, line: int) -> Iterator[int]:
         """The scopes in which a line may give names something."""
