@@ -66,6 +66,16 @@ def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
     return {key: value for key, value in data.items() if value not in ([], {})}
 
 
+def left_out(rule: Mapping[str, Data], data: Mapping[str, Data]) -> str:
+    """What a converted rule does not do that the written one does; empty where it is the same."""
+    has_fix = rule.get("fix") or rule.get("fix-regex")
+    return (
+        "its fix: where data arrives is no place to mend by rote"
+        if (has_fix and "fix" not in data)
+        else ""
+    )
+
+
 def _severity(rule: Mapping[str, Data]) -> str:
     written = str(rule.get("severity", "WARNING")).upper()
     if written not in SEVERITIES:
