@@ -44,6 +44,7 @@ _WRAPPERS: Mapping[str, int] = {
     "contextlib.closing": 0,
     "copy.copy": 0,
     "copy.deepcopy": 0,
+    "importlib.reload": 0,
     "typing.cast": 1,
 }
 """Calls that give back one of their arguments, or something that calls it."""
@@ -51,6 +52,9 @@ _ATTRIBUTE_READERS = frozenset(
     {"getattr", "inspect.getattr_static", "object.__getattribute__", "type.__getattribute__"}
 )
 IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._bootstrap._gcd_import"})
+_NAME_RESOLVERS = frozenset(
+    {"pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport", "unittest.mock._importer"}
+)
 _ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _ITEM_READERS = frozenset({"operator.getitem", "dict.get", "dict.__getitem__", "dict.pop"})
 
@@ -158,9 +162,11 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
 def _method(
     resolver: "Resolver", func: cst.Attribute, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
-    """`x.__getattribute__(n)`, `x.__dict__.get(n)`, `x.pop()`."""
+    """`x.__getattribute__(n)`, `loader.load_module(n)`, `x.__dict__.get(n)`, `x.pop()`."""
     if identifier(func.attr) == "__getattribute__" and len(given) == 1:
         return _attributes(resolver, func.value, given[0])
+    if identifier(func.attr) == "load_module":
+        return _resolve_name(resolver, given)
     if identifier(func.attr) in _ITEM_METHODS and given:
         found = item(resolver, func.value, given[0], Resolve.DYNAMIC)
         return found if found != UNKNOWN else None
@@ -336,7 +342,7 @@ _CALLS: Mapping[str, _Reader] = {
     "inspect.getmodule": module_of,
     "next": _next,
     "operator.methodcaller": _method_of_any,
-    "pkgutil.resolve_name": _resolve_name,
+    **dict.fromkeys(_NAME_RESOLVERS, _resolve_name),
     "vars": _vars,
 }
 _TELLING = (*_CALLS, *_WRAPPERS, *_ITEM_METHODS, *COPIES)

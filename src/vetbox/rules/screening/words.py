@@ -12,7 +12,8 @@ WORD = re.compile(r"\w+")
 HOLDERS = OTHER_BUILTINS | {"f_builtins", "__self__"}
 """Attributes that are the module of all builtins by another name, or lead there."""
 LOOKUPS = INDIRECTIONS | {"hasattr", "setattr", "delattr"}
-NAMING_BY_TEXT = LOOKUPS | HOLDERS | {"__globals__", "builtins", "f_locals"}
+_RESOLVING = {"_importer", "locate", "safeimport"}
+NAMING_BY_TEXT = LOOKUPS | HOLDERS | _RESOLVING | {"__globals__", "builtins", "f_locals"}
 """Words without which no text is taken for a name."""
 GETTERS = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "getattr_static", "__getattribute__"}
