@@ -233,6 +233,27 @@ UNSOUND = {
         "taint: {sources: [{match: f(...), except-name: [a]}], sinks: [{kind: shell}]}\n",
         "4:48: taint.sources.0.except-name: is about parameters; it goes with `at: parameters`",
     ),
+    "fix of a flow, of what one sink does not bind": (
+        (
+            "taint: {sources: [{match: ask()}], sinks: [{match: go($X)}, {match: run(...)}]}\n"
+            "fix: {replace: go(str($X)), safety: safe}\n"
+        ),
+        "5:16: fix.replace: no pattern binds $X;",
+    ),
+    "fix of a flow, of what a kind does not bind": (
+        (
+            "taint: {sources: [{match: ask()}], sinks: [{kind: shell}]}\n"
+            "fix: {replace: go($X), safety: safe}\n"
+        ),
+        "5:16: fix.replace: no pattern binds $X;",
+    ),
+    "condition of a fix beside taint": (
+        (
+            "taint: {sources: [{match: ask()}], sinks: [{match: go($X)}]}\n"
+            "fix: {replace: run($X), safety: safe, when: go(1)}\n"
+        ),
+        "1:1: the file: fix: when is not read beside `taint`; write it in a sink",
+    ),
     "where beside taint": (
         "taint: {sources: [{kind: cli}], sinks: [{kind: shell}]}\nunless: ['run(1)']\n",
         "1:1: the file: unless: not read beside `taint`; write it in a source or sink",
@@ -250,6 +271,8 @@ SOUND = {
     "rest of arguments": "match: run($...REST)\nfix: {replace: go($...REST), safety: safe}\n",
     "fix of a part": "match: '{..., \"a\": $X, ...}'\nfocus: $X\n"
     "fix: {replace: 'a if $X else b', safety: safe}\n",
+    "fix of a flow": "taint: {sources: [{match: a()}], sinks: [{match: go($X)}, {match: run($X)}]}"
+    "\nfix: {replace: go(str($X)), safety: safe}\n",
     "fix of a handler": "match: {except: {bare: true}}\n"
     "fix: {replace: 'except Exception: pass', safety: unsafe}\n",
     "arguments by name and position": "match: {call: {name: run, args: {a|b|0: 3, any: 4}, "

@@ -2,16 +2,12 @@
 
 from collections.abc import Container
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from vetbox.cli.places import Place
 from vetbox.replacement import write_file
 from vetbox.semgrep import Imported, Refused, read_rules
-
-if TYPE_CHECKING:
-    from vetbox.rules.loading.imported import SemgrepRule
 
 TAKEN = "another rule has its name; rename one"
 FOLDER = Place(file_okay=False, path_type=Path)
@@ -38,7 +34,6 @@ def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
         elif isinstance(one, Imported):
             _write(one, output)
             written.add(one.data["id"])
-            tell_left_out(one)
     tell(refused)
     click.echo(f"{len(found) - len(refused)} of {len(found)} rules converted", err=True)
     ctx.exit(1 if refused else 0)
@@ -60,12 +55,6 @@ def tell(refused: list[Refused]) -> None:
     """Name what is left out, and why."""
     for one in refused:
         click.echo(f"{one.path}: {one.id}: not imported: {one.reason}", err=True)
-
-
-def tell_left_out(rule: "Imported | SemgrepRule") -> None:
-    """Name what a rule that is imported does not do."""
-    if rule.left_out:
-        click.echo(f"{rule.path}: {rule.id}: imported without {rule.left_out}", err=True)
 
 
 def _write(rule: Imported, output: Path | None) -> None:

@@ -12,7 +12,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
-from vetbox.rules.fixes.offer import offered
+from vetbox.rules.fixes.offer import mended, offered
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.doubting import is_doubtful
 from vetbox.rules.language.raising import HandedOn
@@ -213,7 +213,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iter
     """The findings of hits in a page, which may be a part of a file's text."""
     if not hits:
         return
-    fixed = [hit.match.node for hit in hits if hit.rule.fix is not None]
+    fixed = [mended(hit.match) for hit in hits if hit.rule.fix is not None]
     found = spans(facts.tree, page.text, [*(hit.shown for hit in hits), *fixed])
     for hit in hits:
         start, end = found[id(hit.shown)]
@@ -223,7 +223,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iter
         if is_doubtful(hit.match.bindings):
             finding = less_sure(finding)
         if hit.rule.fix is not None:
-            place = page.location(found[id(hit.match.node)])
+            place = page.location(found[id(mended(hit.match))])
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts, file))
         yield finding
 

@@ -58,22 +58,12 @@ def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
     }
     data |= _looked_for(rule)
     data |= _paths(rule)
-    data |= {} if "taint" in data else _fix(rule)  # a flow has no place to mend by rote
+    data |= _fix(rule)
     data["why"] = DEFAULT_WHY
     data["instead"] = str(metadata.get("fix-hint", "See the message."))
     data["references"] = [r for r in _texts(metadata.get("references")) if r.startswith("http")]
     data["tags"] = ["semgrep"]
     return {key: value for key, value in data.items() if value not in ([], {})}
-
-
-def left_out(rule: Mapping[str, Data], data: Mapping[str, Data]) -> str:
-    """What a converted rule does not do that the written one does; empty where it is the same."""
-    has_fix = rule.get("fix") or rule.get("fix-regex")
-    return (
-        "its fix: where data arrives is no place to mend by rote"
-        if (has_fix and "fix" not in data)
-        else ""
-    )
 
 
 def _severity(rule: Mapping[str, Data]) -> str:

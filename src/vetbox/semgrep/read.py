@@ -8,7 +8,7 @@ from vetbox.documents import DocumentError, read_yaml
 from vetbox.errors import RuleError, cause
 from vetbox.late_dataclasses import dataclass
 from vetbox.plain_files import read_plain
-from vetbox.semgrep.convert import converted, left_out
+from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported
 
 MAX_RULE_FILES = 20_000
@@ -17,15 +17,11 @@ MAX_ID_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A semgrep rule as vetbox data, under the id that semgrep knows it by.
-
-    `left_out` says what of it is not done here though it finds the same; else it is empty.
-    """
+    """A semgrep rule as vetbox data, under the id that semgrep knows it by."""
 
     id: str
     path: Path
     data: Mapping[str, Any]
-    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +83,4 @@ def _convert(rule: Mapping[str, Any], file: Path) -> Imported | Refused:
     except (TypeError, AttributeError):
         shape = "not shaped like a semgrep rule: a key holds another kind of value than semgrep's"
         return Refused(str(rule["id"]), file, shape)
-    return Imported(str(rule["id"]), file, data, left_out(rule, data))
+    return Imported(str(rule["id"]), file, data)

@@ -14,6 +14,18 @@ SET = {"match": {"call": {"name": "g", "args": {"a": {"is": "falsy"}}}}}
 SUM = {"match": "g($X, $Y)", "fix": {"replace": "$X + $Y", "safety": "safe"}}
 BARE = {"match": "g($X)", "fix": {"replace": "$X", "safety": "safe"}}
 TEXT = {"match": 'g("$X")', "fix": {"replace": 'h("$X")', "safety": "safe"}}
+FOCUSED = {"match": {"pattern": "g($X)", "focus": "$X"}, "unless": ["g(h(...))"]}
+FOCUSED["fix"] = {"replace": "h($X)", "safety": "safe"}
+INPUT = {"sources": [{"match": "ask()"}], "sanitizers": [{"match": "h(...)"}]}
+FLOW = {
+    "taint": {**INPUT, "sinks": [{"match": "g($X, ...)"}]},
+    "fix": {"replace": "k($X)", "safety": "safe"},
+}
+FOCUSED_FLOW = {
+    "taint": {**INPUT, "sinks": [{"match": {"pattern": "g($X, ...)", "focus": "$X"}}]},
+    "report": {"at": "focus"},
+    "fix": {"replace": "h($X)", "safety": "safe"},
+}
 SET["fix"] = {"set-arg": {"a": "True"}, "safety": "safe"}
 CASES = {
     "lines that end as Windows ends them": (
@@ -32,6 +44,18 @@ CASES = {
         "g(y := 2)\nz = [xyz, a, bb]\n",
     ),
     "a text": (TEXT, "g('a')\ng(\"b\\n\")\ng(r'\\d')\n", "h('a')\nh(\"b\\n\")\nh(r'\\d')\n"),
+    "what is in focus": (FOCUSED, "x = g(1 + 2)\n", "x = g(h(1 + 2))\n"),
+    "where data arrives": (
+        FLOW,
+        "import z\n\n\ndef f():\n    x = ask()\n    return 2 * g(\n        x,  # it\n    )\n",
+        "import z\n\n\ndef f():\n    x = ask()\n    return 2 * k(x)\n",
+    ),
+    "what arrives": (
+        FOCUSED_FLOW,
+        "x = ask()\r\nif z:\r\n    g(x + 1,\r\n      2)\r\n",
+        "x = ask()\r\nif z:\r\n    g(h(x + 1),\r\n      2)\r\n",
+    ),
+    "a function that data is handed to": (FLOW, "map(g, ask())\n", "map(g, ask())\n"),
     "a variable that holds a text": (TEXT, "x = 'a'\ng(x)\n", "x = 'a'\nh(x)\n"),
 }
 

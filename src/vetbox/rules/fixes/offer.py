@@ -1,4 +1,4 @@
-"""The fix that a finding offers: the match's own text, written anew."""
+"""The fix that a finding offers: what the match has in focus, or all of it, written anew."""
 
 import libcst as cst
 
@@ -18,21 +18,27 @@ _HOLDERS: tuple[type[cst.CSTNode], ...] = (
 """Where an expression has the place to itself."""
 
 
+def mended(found: Match) -> cst.CSTNode:
+    """The code that a fix is written over."""
+    return found.focus or found.node
+
+
 def offered(
     correction: Correction, found: Match, place: Location, facts: Resolver, file: str
 ) -> Fix | None:
-    """What to write at the place of the match, or None where the rule cannot say.
+    """What to write at the place of what is mended, or None where the rule cannot say.
 
     Its lines end as those of the file do: the part that was judged may have lost that.
     """
+    whole = mended(found)
     if correction.when is not None and match(correction.when, found.node, facts) is None:
         return None
-    indent = _indent(found.node, facts)
-    node, newline = _bare(found.node), facts.tree.module.default_newline
+    indent = _indent(whole, facts)
+    node, newline = _bare(whole), facts.tree.module.default_newline
     text = rewritten(correction, node, found.bindings, indent=indent, newline=newline)
     if text is None:
         return None
-    if node is found.node and not _stands_alone(node, facts):
+    if node is whole and not _stands_alone(node, facts):
         text = in_brackets(node, text)
     if newline == "\n" and "\n" in text:
         text = text.replace("\n", line_end(file))

@@ -11,12 +11,11 @@ from vetbox.semgrep import Imported, Refused, read_rules
 
 @dataclass(frozen=True, slots=True)
 class SemgrepRule:
-    """A rule of ours with the id and the file it had; `left_out` as of the imported one."""
+    """A rule of ours with the id and the file it had."""
 
     id: str
     path: Path
     rule: Rule
-    left_out: str = ""
 
 
 def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ...]]:
@@ -36,7 +35,7 @@ def made(found: Imported) -> SemgrepRule | Refused:
     """The rule as the engine takes it, or why it does not."""
     try:
         rule = rule_from_data(found.data, str(found.path), checks=IMPORTED)
-        return SemgrepRule(found.id, found.path, rule, found.left_out)
+        return SemgrepRule(found.id, found.path, rule)
     except RuleError as error:
         return Refused(found.id, found.path, _reason(error))
 

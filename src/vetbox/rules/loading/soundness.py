@@ -13,9 +13,9 @@ import libcst as cst
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
-from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.loading.compiling import formula_of
 from vetbox.rules.loading.fixes import METAVARIABLE, unwritable
+from vetbox.rules.loading.labels import unlabelled
 from vetbox.rules.loading.messages import misspelt, unfilled
 from vetbox.rules.loading.places import idle
 from vetbox.rules.loading.problems import Keys, Problem
@@ -25,6 +25,7 @@ from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.vocabulary import metavariable
 from vetbox.rules.schema.formula import FormulaModel, WhereModel
 from vetbox.rules.schema.rule_file import RuleModel
+from vetbox.rules.schema.taint import PlaceModel
 
 Check: TypeAlias = Callable[[RuleModel], Iterator[Problem]]
 
@@ -97,9 +98,12 @@ def unbound(model: RuleModel) -> Iterator[Problem]:
 
 
 def unbound_in_fix(model: RuleModel) -> Iterator[Problem]:
-    """The same for the code that a fix writes."""
-    written = (model.fix and model.fix.replace) or ""
-    yield from _named(METAVARIABLE.findall(written), _bound_by_rule(model), ("fix", "replace"))
+    """The same for the code that a fix writes; of a flow every sink has to bind it."""
+    written = METAVARIABLE.findall((model.fix and model.fix.replace) or "")
+    if model.taint is None:
+        yield from _named(written, _bound_by_rule(model), ("fix", "replace"))
+    for sink in model.taint.sinks if model.taint else ():
+        yield from _named(written, _bound_by_place(sink), ("fix", "replace"))
 
 
 def _unbound_in(model: FormulaModel, keys: Keys, outer: frozenset[str]) -> Iterator[Problem]:
@@ -163,6 +167,15 @@ def _bound(model: FormulaModel) -> frozenset[str]:
         asked = condition if isinstance(condition, FormulaModel) else condition.match
         found |= _bound(asked) if asked is not None else frozenset()
     return frozenset(found)
+
+
+def _bound_by_place(place: PlaceModel) -> frozenset[str]:
+    """What each place of a kind binds, or the formula of this one."""
+    if place.match is not None:
+        return _bound(place.match)
+    places = shared_model(place.kind).places if place.kind else ()
+    each = [_bound(one.match) if one.match else frozenset[str]() for one in places]
+    return each[0].intersection(*each) if each else frozenset()
 
 
 def not_of_calls(model: RuleModel) -> Iterator[Problem]:
@@ -269,34 +282,6 @@ def unanchored(model: RuleModel) -> Iterator[Problem]:
     for number, place in enumerate(model.taint.sinks if model.taint else ()):
         if place.match is not None and not anchors_of(formula_of(place.match, _LEVEL)):
             yield ("taint", "sinks", number, "match"), _NO_WORD
-
-
-def unlabelled(model: RuleModel) -> Iterator[Problem]:
-    """A label that is required and that nothing gives; sources that all wait for one."""
-    if model.taint and all(source.requires for source in model.taint.sources):
-        yield ("taint", "sources"), "all of them require labels; write where data enters first"
-    given = sorted(_labels_given(model))
-    for keys, name in _labels_required(model):
-        if name not in given and name != MARKUP:
-            near = get_close_matches(name, given, n=1)
-            hint = f"did you mean {near[0]}?" if near else "write `label:` beside a source"
-            yield keys, f"no source or propagator gives the label {name}; {hint}"
-
-
-def _labels_given(model: RuleModel) -> Iterator[str]:
-    for role in ("sources", "propagators"):
-        for place in getattr(model.taint, role, ()):
-            if place.label is not None:
-                yield place.label
-
-
-def _labels_required(model: RuleModel) -> Iterator[tuple[Keys, str]]:
-    for role in ("sources", "sinks", "propagators"):
-        for number, place in enumerate(getattr(model.taint, role, ())):
-            for name in sorted(Requirement.of(place.requires).labels if place.requires else ()):
-                yield ("taint", role, number, "requires"), name
-            for name in getattr(place, "replaces", ()):
-                yield ("taint", role, number, "replaces"), name
 
 
 # The formulas of a rule --------------------------------------------------------------------------

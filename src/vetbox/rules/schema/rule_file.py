@@ -113,6 +113,8 @@ class RuleModel(Closed):
         if self.taint is not None and _ABOUT_MATCHES & self.model_fields_set:
             given = ", ".join(sorted(_ABOUT_MATCHES & self.model_fields_set))
             raise ValueError(f"{given}: not read beside `taint`; write it in a source or sink")
+        if self.taint is not None and self.fix is not None and self.fix.when is not None:
+            raise ValueError("fix: when is not read beside `taint`; write it in a sink")
         if (self.report.at == "focus") and self.taint is None:
             raise ValueError("report: at focus is where a match is found anyway; leave it out")
         if self.report.at not in ("call", "focus") and self.taint is not None:
@@ -120,7 +122,7 @@ class RuleModel(Closed):
         return self
 
 
-_ABOUT_MATCHES = frozenset({"where", "unless", "focus", "fix"})
+_ABOUT_MATCHES = frozenset({"where", "unless", "focus"})
 """Keys that say more about `match`; the places of a flow say it themselves."""
 
 

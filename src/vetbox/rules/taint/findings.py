@@ -7,11 +7,12 @@ from itertools import chain
 
 import libcst as cst
 
-from vetbox.findings import Finding, Location, Step
+from vetbox.findings import Finding, Fix, Location, Step
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
+from vetbox.rules.fixes.offer import offered
 from vetbox.rules.judging import part_of, resolver_of
 from vetbox.rules.language.rule import Profile
 from vetbox.rules.matching.facts import ResolverFacts
@@ -99,7 +100,8 @@ def _followed(source: Source, program: Program, left: Narrowed, asked: Set[str])
         followed = survey.followed(facts, left.spelled)
     except (BudgetExceededError, RecursionError, SourceError):
         return Flows([_incomplete(survey, page)])
-    return Flows([*_placed(followed.arrived, facts, page)], _excused(followed, facts, page))
+    found = [*_placed(followed.arrived, facts, page, source.text)]
+    return Flows(found, _excused(followed, facts, page))
 
 
 def _excused(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str, Location]]:
@@ -128,7 +130,10 @@ def _incomplete(survey: Survey, page: Page) -> Finding:
     return replace(page.finding(rule, {}, (0, 0)), code=INCOMPLETE, message=message, cwe=())
 
 
-def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator[Finding]:
+def _placed(
+    arrived: Sequence[Arrived], facts: Resolver, page: Page, file: str
+) -> Iterator[Finding]:
+    """The findings in a page, which may be a part of a file's text."""
     if not arrived:
         return
     nodes = [node for one in arrived for node in (one.shown, *_nodes(one))]
@@ -138,7 +143,16 @@ def _placed(arrived: Sequence[Arrived], facts: Resolver, page: Page) -> Iterator
         finding = replace(finding, message=_NO_CALL.sub("", finding.message))
         confidence = sureness(one, finding.confidence, ResolverFacts(facts))
         steps = tuple(_steps(one, finding.code, found, page))
-        yield replace(finding, trace=steps, confidence=confidence)
+        fix = _fix(one, finding.location, facts, file)
+        yield replace(finding, trace=steps, confidence=confidence, fix=fix)
+
+
+def _fix(arrived: Arrived, place: Location, facts: Resolver, file: str) -> Fix | None:
+    """What to write where the data arrives, at the place that is shown."""
+    correction = arrived.rule.fix
+    if correction is None or not arrived.mends:
+        return None
+    return offered(correction, replace(arrived.match, focus=arrived.shown), place, facts, file)
 
 
 def _nodes(arrived: Arrived) -> list[cst.CSTNode]:

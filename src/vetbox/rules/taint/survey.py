@@ -47,6 +47,13 @@ class Arrived:
         focus = self.match.focus if self.rule.report.part == "focus" else None
         return focus or self.flow.sink
 
+    @property
+    def mends(self) -> bool:
+        """Is there a fix for it? Not where what the sink's call is handed to calls it."""
+        sink = self.flow.sink
+        is_handed = isinstance(sink, cst.Call) and handed_call(sink) is not None
+        return self.rule.fix is not None and not is_handed
+
 
 @dataclass(frozen=True, slots=True)
 class Followed:
