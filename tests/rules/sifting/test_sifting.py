@@ -410,6 +410,37 @@ def test_what_a_statement_must_hold(code: str, stays: bool) -> None:
     assert kept(TOKEN, f"import os\n{code}") == stays
 
 
+KEY = {
+    "all": [
+        {"assign": {"target-regex": "^(?:token|key)$", "forms": ["item", "keyword"]}},
+        {"has": {"name": {"name": ["string.digits", "string.hexdigits"]}}},
+        {"has": {"all": [{"call": {"name": "*.choice"}}, {"call": {"name": ["random.*"]}}]}},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "stays"),
+    [
+        ("f(key=random.choice(string.digits))", True),
+        ("f(key=lambda x: x + random.choice(digits))", True),
+        ("x = {'token': random.choice(string.hexdigits)}", True),
+        ("DIGITS = string.digits\nf(key=random.choice(DIGITS))", True),
+        ("class A:\n    all = string.digits\nf(key=random.choice(A.all))", True),
+        ("D = {1: string.digits}\nf(key=random.choice(D[1]))", True),
+        ("def g(d=string.digits):\n    f(key=random.choice(d))", True),
+        ("r = random\nf(token=r.choice(digits))", True),
+        ("f(key=random.choice('0123'))\nstring.digits", False),
+        ("f(key=lambda x: x[1])\nrandom.choice(digits)", False),
+        ("f(digits, random.choice(x), key=len)", False),
+    ],
+)
+def test_what_an_argument_must_hold(code: str, stays: bool) -> None:
+    text = f"import random, string\nfrom string import digits\n{code}"
+    assert kept(KEY, text) == stays
+    assert stays == bool(found_in(KEY, text))
+
+
 HEADER = {
     "any": [{"pattern": 'request.headers["$H"]'}, {"pattern": 'request.headers.get("$H", ...)'}],
     "where": [{"metavariable": "$H", "regex": "(?i)^x-real-ip$"}],

@@ -7,7 +7,11 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import may_be_named
 
-_SIMPLE = (ast.expr, ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+_SIMPLE = (
+    *(ast.expr, ast.keyword),
+    *(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return),
+)
+_REFERENCES = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
 
 
 def may_hold_within(formula: f.Formula, node: ast.AST, givens: NameGivens) -> bool:
@@ -15,6 +19,13 @@ def may_hold_within(formula: f.Formula, node: ast.AST, givens: NameGivens) -> bo
     match formula:
         case f.Any(parts=parts):
             return any(may_hold_within(part, node, givens) for part in parts)
+        case f.All(parts=parts):
+            return all(may_hold_within(part, node, givens) for part in parts)
+        case f.Name(names=names, resolve=level) if level is not f.Resolve.DYNAMIC:
+            if not isinstance(node, _SIMPLE):
+                return True
+            named = (part for part in nodes_of(node) if isinstance(part, _REFERENCES))
+            return any(may_be_named(names, part, givens) for part in named)
         case f.Call(names=names, resolve=level) if level is not f.Resolve.DYNAMIC:
             if not isinstance(node, _SIMPLE):
                 return True
