@@ -460,6 +460,21 @@ def test_a_semgrep_rule_without_a_known_operator_says_which_it_has(
     )
 
 
+def test_a_semgrep_rule_that_is_imported_without_its_fix_says_so(project: Path) -> None:
+    text = (
+        "rules:\n  - id: a-run\n    pattern: |\n      $X = f()\n      g($X)\n    fix: g(1)\n"
+        "    message: m\n    severity: ERROR\n    languages: [python]\n"
+    )
+    (project / "run.yaml").write_text(text)
+    told = "run.yaml: a-run: imported without its fix: is written over one statement, "
+    assert told in vetbox("check", "--no-cache", "--semgrep-rules", "run.yaml", "app.py").stderr
+    result = vetbox("rules", "import", "run.yaml")
+    assert (result.exit_code, result.stderr.startswith(told)) == (0, True)
+    assert "fix:" not in result.stdout
+    (project / "run.yaml").write_text(text.replace("    fix: g(1)\n", ""))
+    assert "without" not in vetbox("rules", "import", "run.yaml").stderr
+
+
 def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")

@@ -233,6 +233,14 @@ UNSOUND = {
         "taint: {sources: [{match: f(...), except-name: [a]}], sinks: [{kind: shell}]}\n",
         "4:48: taint.sources.0.except-name: is about parameters; it goes with `at: parameters`",
     ),
+    "fix of several statements": (
+        'match: "run($X)\\ngo($X)"\nfix: {replace: run($X), safety: safe}\n',
+        "5:6: fix: is written over one statement, and the pattern is of several",
+    ),
+    "fix of a decorator": (
+        "match: {all: ['@run', {inside: 'class A: ...'}]}\nfix: {replace: '@go', safety: safe}\n",
+        "5:6: fix: is written over a definition, and the pattern is of its decorator",
+    ),
     "fix of a flow, of what one sink does not bind": (
         (
             "taint: {sources: [{match: ask()}], sinks: [{match: go($X)}, {match: run(...)}]}\n"

@@ -130,7 +130,7 @@ class CheckOptions:
 
         What of these has no equal is named on stderr; a file that cannot be read is a failure.
         """
-        from vetbox.cli.rules_import import TAKEN, tell
+        from vetbox.cli.rules_import import TAKEN, tell, tell_left_out
         from vetbox.rules import RuleSet, load_rules
         from vetbox.rules.loading.imported import load_semgrep
         from vetbox.semgrep import Refused
@@ -142,6 +142,8 @@ class CheckOptions:
             for one in imported:
                 if own.setdefault(one.rule.id, one.rule) is not one.rule:
                     tell([Refused(one.id, one.path, TAKEN)])
+                else:
+                    tell_left_out(one)
             tell([one for one in refused if not one.whole_file])
             unread += (
                 Failure(str(one.path), FailureKind.UNREADABLE, one.reason)

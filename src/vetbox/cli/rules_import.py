@@ -2,12 +2,16 @@
 
 from collections.abc import Container
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vetbox.cli.places import Place
 from vetbox.replacement import write_file
 from vetbox.semgrep import Imported, Refused, read_rules
+
+if TYPE_CHECKING:
+    from vetbox.rules.loading.imported import SemgrepRule
 
 TAKEN = "another rule has its name; rename one"
 FOLDER = Place(file_okay=False, path_type=Path)
@@ -28,27 +32,27 @@ def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
     written: set[object] = set()
     refused: list[Refused] = []
     for one in found:
-        problem = _problem(one, written)
-        if problem is not None:
-            refused.append(problem)
-        elif isinstance(one, Imported):
-            _write(one, output)
-            written.add(one.data["id"])
+        rule = _made(one, written)
+        if isinstance(rule, Refused):
+            refused.append(rule)
+            continue
+        _write(rule, output)
+        written.add(rule.rule.id)
+        tell_left_out(rule)
     tell(refused)
     click.echo(f"{len(found) - len(refused)} of {len(found)} rules converted", err=True)
     ctx.exit(1 if refused else 0)
 
 
-def _problem(found: Imported | Refused, written: Container[object]) -> Refused | None:
-    """Why a rule is not written: it cannot be read, not be loaded, or another has its name."""
+def _made(found: Imported | Refused, written: Container[object]) -> "SemgrepRule | Refused":
+    """The rule, or why not: it cannot be read, not be loaded, or another has its name."""
     from vetbox.rules.loading.imported import made
 
     if isinstance(found, Refused):
         return found
     if found.data["id"] in written:
         return Refused(found.id, found.path, TAKEN)
-    loaded = made(found)
-    return loaded if isinstance(loaded, Refused) else None
+    return made(found)
 
 
 def tell(refused: list[Refused]) -> None:
@@ -57,7 +61,13 @@ def tell(refused: list[Refused]) -> None:
         click.echo(f"{one.path}: {one.id}: not imported: {one.reason}", err=True)
 
 
-def _write(rule: Imported, output: Path | None) -> None:
+def tell_left_out(rule: "SemgrepRule") -> None:
+    """Name what a rule that is imported does not do."""
+    if rule.left_out:
+        click.echo(f"{rule.path}: {rule.id}: imported without its fix: {rule.left_out}", err=True)
+
+
+def _write(rule: "SemgrepRule", output: Path | None) -> None:
     from vetbox.documents import write_yaml
 
     text = write_yaml(rule.data)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 import libcst as cst
@@ -12,7 +13,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
 from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.program import Program
-from vetbox.rules.fixes.offer import mended, offered
+from vetbox.rules.fixes.offer import mended, offered, offered_in_text
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.doubting import is_doubtful
 from vetbox.rules.language.raising import HandedOn
@@ -22,7 +23,7 @@ from vetbox.rules.matching.dispatch import Dispatch, Question
 from vetbox.rules.matching.formulas import match, matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.page import Page, Span
-from vetbox.rules.positions import spans
+from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
@@ -116,7 +117,11 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
         rule = program.rules[name]
         if isinstance(rule.matcher, f.Raw):
             for span, text in _texts(rule.matcher, source.text):
-                yield page.finding(rule, {"match": text}, span)
+                finding = page.finding(rule, {"match": text}, span)
+                if rule.fix is not None:
+                    fix = offered_in_text(rule.fix, text, finding.location)
+                    finding = replace(finding, fix=fix)
+                yield finding
 
 
 def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
@@ -213,8 +218,9 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iter
     """The findings of hits in a page, which may be a part of a file's text."""
     if not hits:
         return
-    fixed = [mended(hit.match) for hit in hits if hit.rule.fix is not None]
-    found = spans(facts.tree, page.text, [*(hit.shown for hit in hits), *fixed])
+    mends = {id(hit): extent(mended(hit.match)) for hit in hits if hit.rule.fix is not None}
+    ends = chain.from_iterable(mends.values())
+    found = spans(facts.tree, page.text, [*(hit.shown for hit in hits), *ends])
     for hit in hits:
         start, end = found[id(hit.shown)]
         if _is_block(hit.shown):
@@ -223,7 +229,7 @@ def _placed(hits: Sequence[Hit], facts: Resolver, page: Page, file: str) -> Iter
         if is_doubtful(hit.match.bindings):
             finding = less_sure(finding)
         if hit.rule.fix is not None:
-            place = page.location(found[id(mended(hit.match))])
+            place = page.location(span_over(mends[id(hit)], found))
             finding = replace(finding, fix=offered(hit.rule.fix, hit.match, place, facts, file))
         yield finding
 

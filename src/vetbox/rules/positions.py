@@ -26,6 +26,23 @@ def spans(tree: Tree, text: str, nodes: Sequence[cst.CSTNode]) -> Mapping[int, S
     return found
 
 
+def extent(node: cst.CSTNode) -> tuple[cst.CSTNode, cst.CSTNode]:
+    """The nodes with which code begins and ends: a definition with its first decorator, and a block
+    with the last of its statements, not with the empty lines and comments behind it.
+    """
+    first = node.decorators[0] if isinstance(node, _DEFINITIONS) and node.decorators else node
+    last = node
+    while below := [part for part in last.children if isinstance(part, _OF_STATEMENTS)]:
+        last = below[-1]
+    return first, last
+
+
+def span_over(ends: tuple[cst.CSTNode, cst.CSTNode], found: Mapping[int, Span]) -> Span:
+    """From the start of one node to the end of the other."""
+    first, last = ends
+    return found[id(first)][0], found[id(last)][1]
+
+
 def _around(tree: Tree, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The statements that a node is in, itself first if it is one, and then the module."""
     if tree.module.has_trailing_newline:  # or the last one's text is not what is written out
@@ -96,5 +113,10 @@ class _Recorder(CodegenState):
         self.found[id(node)] = (start, len(self.tokens))
 
 
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
+_OF_STATEMENTS = (
+    *(cst.BaseSuite, cst.BaseCompoundStatement, cst.SimpleStatementLine, cst.Else, cst.Finally),
+    *(cst.ExceptHandler, cst.ExceptStarHandler, cst.MatchCase),
+)
 _UNRECORDED: AbstractContextManager[None] = nullcontext()
 """Shared: most nodes are not asked about."""

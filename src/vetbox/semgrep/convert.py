@@ -101,7 +101,7 @@ def _fix(rule: Mapping[str, Data]) -> dict[str, Data]:
     text = str(rule.get("fix") or written.get("replacement", ""))
     if len(text) > MAX_FIX_CHARACTERS:
         raise Unsupported(f"a fix of more than {MAX_FIX_CHARACTERS:,} characters")
-    if rule.get("fix"):
+    if rule.get("fix") is not None:
         return {"fix": {"replace": text.strip("\n"), "safety": "unsafe"}}
     if not written:
         return {}

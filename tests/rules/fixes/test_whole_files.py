@@ -26,6 +26,13 @@ FOCUSED_FLOW = {
     "report": {"at": "focus"},
     "fix": {"replace": "h($X)", "safety": "safe"},
 }
+REST = {"match": "g($X, $...REST)", "fix": {"replace": "h($...REST, first=$X)", "safety": "safe"}}
+BRANCH = {"match": "if g(): ...", "fix": {"replace": "if h(): pass", "safety": "safe"}}
+WHOLE = {"match": "def g(): ...", "fix": {"replace": "def h(): pass", "safety": "safe"}}
+GONE = {"match": "g()", "fix": {"replace": "", "safety": "safe"}}
+WORDS = {"match": {"raw": {"regex": "gee"}}, "fix": {"replace": "eff", "safety": "safe"}}
+NUMBERS = {"match": {"raw": {"regex": "g[0-9]+"}}}
+NUMBERS["fix"] = {"substitute": {"regex": "g([0-9])", "by": r"f\1"}, "safety": "safe"}
 SET["fix"] = {"set-arg": {"a": "True"}, "safety": "safe"}
 CASES = {
     "lines that end as Windows ends them": (
@@ -44,6 +51,25 @@ CASES = {
         "g(y := 2)\nz = [xyz, a, bb]\n",
     ),
     "a text": (TEXT, "g('a')\ng(\"b\\n\")\ng(r'\\d')\n", "h('a')\nh(\"b\\n\")\nh(r'\\d')\n"),
+    "all other arguments": (
+        REST,
+        "x = g(1, 2, *a, k=3, **b)\n",
+        "x = h(2, *a, k=3, **b, first=1)\n",
+    ),
+    "a block with a comment behind it": (
+        BRANCH,
+        "def f():\n    # on it\n    if g():\n        x()\n        # in it\n    # behind\n    z()\n",
+        "def f():\n    # on it\n    if h(): pass\n        # in it\n    # behind\n    z()\n",
+    ),
+    "a definition with decorators": (
+        WHOLE,
+        "x = 1\n\n\n# it\n@a\n@b(1)\ndef g():\n    return 2\n\n\ny = 3\n",
+        "x = 1\n\n\n# it\ndef h(): pass\n\n\ny = 3\n",
+    ),
+    "what is left out": (GONE, "x = 1\ng()\ny = 2\n", "x = 1\n\ny = 2\n"),
+    "what cannot be left out": (GONE, "if x:\n    g()\n", "if x:\n    g()\n"),
+    "text": (WORDS, "x = 'gee'  # gee\n", "x = 'eff'  # eff\n"),
+    "a part of a text": (NUMBERS, "x = g12\n", "x = f12\n"),
     "what is in focus": (FOCUSED, "x = g(1 + 2)\n", "x = g(h(1 + 2))\n"),
     "where data arrives": (
         FLOW,

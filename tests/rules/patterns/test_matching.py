@@ -49,6 +49,10 @@ MATCHING = [
     ("foo(a=1, b=$B)", "foo(b=x, a=1)"),
     ("foo($X, ..., shell=True, ...)", "foo(c, env=e, shell=True)"),
     ("foo($...ARGS, last)", "foo(1, 2, last)"),
+    ("foo($...ARGS)", "foo(1, *a, k=2, **b)"),
+    ("foo($...ARGS)", "foo()"),
+    ("foo($X, $...ARGS, k=2)", "foo(1, j=3, k=2)"),
+    ("bar($...ARGS) + foo($...ARGS)", "bar(1, k=2) + foo(1, k=2)"),
     ("foo(k=1)", "foo(**{'k': 1})"),
     ("$X.run(...)", "a.b.run(1)"),
     ("$X == $X", "if a.b == a.b: pass"),
@@ -95,6 +99,9 @@ MATCHING = [
     ("assert $X", "assert a, 'why'"),
 ]
 SILENT = [
+    ("foo($X, $...ARGS)", "foo(k=2)"),
+    ("foo($X, $...ARGS, k=2)", "foo(1, k=3)"),
+    ("bar($...ARGS) + foo($...ARGS)", "bar(1, k=2) + foo(1, j=2)"),
     ("{..., **$X, ...}", "x = {'a': 2**b}"),
     ("foo($X)", "foo(a, b)"),
     ("foo($X)", "foo(a=1)"),

@@ -12,11 +12,11 @@ CARRIERS = KEYWORDS | frozenset(
     b" bool bytearray bytes cache capitalize casefold cast chr classmethod closing copy cycle"
     b" decode deepcopy deque dict encode filter float format format_map fromhex frozenset get"
     b" getattr getattr_static getitem getmembers getmodule hex import_module int iter itemgetter"
-    b" join len list lower"
+    b" _importer join len list load_module locate lower"
     b" lru_cache lstrip map max methodcaller min next nullcontext ord partial partialmethod pop"
-    b" property range removeprefix removesuffix replace resolve_name reversed rstrip set"
-    b" setdefault sorted split staticmethod str strip swapcase title tuple unhexlify union update"
-    b" upper urlsafe_b64decode vars zip _gcd_import globals locals".split()
+    b" property range reload removeprefix removesuffix replace resolve_name reversed rstrip"
+    b" safeimport set setdefault sorted split staticmethod str strip swapcase title tuple unhexlify"
+    b" union update upper urlsafe_b64decode vars zip _gcd_import globals locals".split()
 )
 _COMPUTING = frozenset(
     b"b16decode b32decode b64decode b85decode bool bytearray bytes capitalize casefold chr decode"

@@ -4,7 +4,7 @@ import libcst as cst
 
 from vetbox.findings import Edit, Fix, Location
 from vetbox.rules.fixes.imports import line_end
-from vetbox.rules.fixes.rewrite import rewritten
+from vetbox.rules.fixes.rewrite import rewritten, rewritten_text
 from vetbox.rules.fixes.template import in_brackets
 from vetbox.rules.language.correction import Correction
 from vetbox.rules.matching.formulas import match
@@ -43,6 +43,12 @@ def offered(
     if newline == "\n" and "\n" in text:
         text = text.replace("\n", line_end(file))
     return Fix((Edit(place, text),), correction.safety, correction.imports)
+
+
+def offered_in_text(correction: Correction, text: str, place: Location) -> Fix | None:
+    """What to write over a text of the file, or None where the rule cannot say."""
+    new = rewritten_text(correction, text)
+    return None if new is None else Fix((Edit(place, new),), correction.safety, correction.imports)
 
 
 def _bare(node: cst.CSTNode) -> cst.CSTNode:

@@ -35,11 +35,20 @@ def rewritten(
     if correction.replace is not None:
         return filled(correction.replace, bindings, written)
     if correction.substitute is not None:
+        if isinstance(node, cst.BaseCompoundStatement):
+            return None  # its text would have the comments before and behind it
         return _substituted(correction.substitute, written(node))
     if not isinstance(node, cst.Call) or _splats(node):
         return None
     call = _with_arguments(_without_arguments(node, correction.remove_args), correction)
     return written(call)
+
+
+def rewritten_text(correction: Correction, text: str) -> str | None:
+    """What to write instead of a text that no tree was asked for; None where code is needed."""
+    if correction.substitute is not None:
+        return _substituted(correction.substitute, text)
+    return None if "$" in (correction.replace or "$") else correction.replace
 
 
 def _substituted(wanted: Substitution, code: str) -> str | None:

@@ -4,14 +4,18 @@ import ast
 import keyword
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 import libcst as cst
 
 from vetbox.rules.loading.problems import Problem
+from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.regexes import re2_compiled
+from vetbox.rules.schema.formula import FormulaModel
 from vetbox.rules.schema.rule_file import RuleModel
 from vetbox.rules.schema.taint import FixModel
 
+_DEFINES = re.compile(r"\b(?:def|class)\b")
 METAVARIABLE = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")
 _STANDS_IN = ("{}", "try: pass\n{}", "{}\ndef f(): pass", "f({})", "if x: pass\n{}")
 """What code may be a part of: a statement, a handler, a decorator, an argument, a branch."""
@@ -23,6 +27,27 @@ def unwritable(model: RuleModel) -> Iterator[Problem]:
         yield from _arguments(model.fix)
         yield from _code(model.fix)
         yield from _text(model.fix)
+
+
+def of_parts(model: RuleModel) -> Iterator[Problem]:
+    """A fix of several statements, or of a decorator: one is written over what is found at."""
+    roots = [model.match, *(sink.match for sink in (model.taint.sinks if model.taint else ()))]
+    for text in chain.from_iterable(map(_patterns_at, roots)) if model.fix else ():
+        pattern = parse_pattern(text)
+        if len(pattern.statements) > 1:
+            yield ("fix",), "is written over one statement, and the pattern is of several"
+        elif text.lstrip().startswith("@") and not _DEFINES.search(text):
+            yield ("fix",), "is written over a definition, and the pattern is of its decorator"
+
+
+def _patterns_at(formula: FormulaModel | None) -> Iterator[str]:
+    """The patterns of what is found, where nothing in it has the focus."""
+    if formula is None or formula.focus is not None:
+        return
+    if formula.pattern is not None:
+        yield formula.pattern
+    for part in (*(formula.any_ or ()), *(formula.all_ or ())):
+        yield from _patterns_at(part)
 
 
 def _arguments(fix: FixModel) -> Iterator[Problem]:

@@ -1,9 +1,12 @@
 """Rules written for semgrep, made into rules of ours; what has no equal is named, rule by rule."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.rule import Rule, RuleError
+from vetbox.rules.loading.fixes import of_parts
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.loading.soundness import IMPORTED
 from vetbox.semgrep import Imported, Refused, read_rules
@@ -11,11 +14,16 @@ from vetbox.semgrep import Imported, Refused, read_rules
 
 @dataclass(frozen=True, slots=True)
 class SemgrepRule:
-    """A rule of ours with the id and the file it had."""
+    """A rule of ours with the id and the file it had, and the data that it was made of.
+
+    `left_out` says why its fix is not written, though it finds the same; else it is empty.
+    """
 
     id: str
     path: Path
     rule: Rule
+    data: Mapping[str, Any]
+    left_out: str = ""
 
 
 def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ...]]:
@@ -34,10 +42,22 @@ def load_semgrep(path: Path) -> tuple[tuple[SemgrepRule, ...], tuple[Refused, ..
 def made(found: Imported) -> SemgrepRule | Refused:
     """The rule as the engine takes it, or why it does not."""
     try:
-        rule = rule_from_data(found.data, str(found.path), checks=IMPORTED)
-        return SemgrepRule(found.id, found.path, rule)
+        return _mending(found)
     except RuleError as error:
         return Refused(found.id, found.path, _reason(error))
+
+
+def _mending(found: Imported) -> SemgrepRule:
+    """The rule with its fix, or without one that is of more or less than is written over."""
+    left_out, data = "", found.data
+    if "fix" in data:
+        try:
+            rule_from_data(data, str(found.path), checks=(of_parts,))
+        except RuleError as error:
+            left_out = _reason(error).removeprefix("fix: ")
+            data = {key: value for key, value in data.items() if key != "fix"}
+    rule = rule_from_data(data, str(found.path), checks=IMPORTED)
+    return SemgrepRule(found.id, found.path, rule, data, left_out)
 
 
 def _reason(error: RuleError) -> str:

@@ -14,7 +14,7 @@ from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.loading.compiling import formula_of
-from vetbox.rules.loading.fixes import METAVARIABLE, unwritable
+from vetbox.rules.loading.fixes import METAVARIABLE, of_parts, unwritable
 from vetbox.rules.loading.labels import unlabelled
 from vetbox.rules.loading.messages import misspelt, unfilled
 from vetbox.rules.loading.places import idle
@@ -322,5 +322,5 @@ IMPORTED: tuple[Check, ...] = (unbound,)
 """For rules written for another engine: what denies nothing there is no mistake."""
 OWN: tuple[Check, ...] = (
     *(*IMPORTED, unbound_in_fix, misspelt, dead, boundless, unanchored, unlabelled, misplaced),
-    *(unfilled, unwritable, not_of_calls, idle),
+    *(unfilled, unwritable, of_parts, not_of_calls, idle),
 )

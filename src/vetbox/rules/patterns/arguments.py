@@ -1,8 +1,11 @@
 """Arguments and parameters as lists: what is positional, what goes by keyword."""
 
+from collections.abc import Container
+
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.patterns.vocabulary import gap_name, is_gap
 
 Keyword = tuple[cst.Name, cst.BaseExpression]
 
@@ -11,26 +14,42 @@ Keyword = tuple[cst.Name, cst.BaseExpression]
 class Arguments:
     """A call's arguments; `**{"k": v}` counts as the keywords it spells.
 
-    What `*` or `**` hold has its place among those without a keyword.
+    What `*` or `**` hold has its place among those without a keyword. `written` are all of them.
     """
 
     positional: tuple[cst.Arg, ...]
     keywords: tuple[Keyword, ...]
+    written: tuple[cst.Arg, ...]
+
+    def left_by(self, positional: int, keywords: Container[str]) -> tuple[cst.Arg, ...]:
+        """Those behind the first that have no keyword, and without the keywords that are taken."""
+        taken = self.positional[:positional]
+        return tuple(
+            arg
+            for arg in self.written
+            if arg not in taken and (arg.keyword is None or arg.keyword.value not in keywords)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class CallPattern:
-    """A pattern's arguments; `is_open` when a `...` lets others pass."""
+    """A pattern's arguments; `is_open` when a gap lets others pass.
+
+    `rest` is the name of the only gap, a `$...REST` behind all that goes by its place.
+    """
 
     positional: tuple[cst.Arg, ...]
     keywords: tuple[Keyword, ...]
     is_open: bool
+    rest: str | None = None
 
     @classmethod
     def of(cls, call: cst.Call) -> "CallPattern":
         read = read_arguments(call)
-        is_open = any(isinstance(arg.value, cst.Ellipsis) for arg in read.positional)
-        return cls(read.positional, read.keywords, is_open)
+        gaps = [arg for arg in read.positional if is_gap(arg) or gap_name(arg)]
+        rest = gap_name(gaps[0]) if len(gaps) == 1 and gaps[0] is read.positional[-1] else None
+        is_open = rest is not None or any(map(is_gap, gaps))
+        return cls(read.positional, read.keywords, is_open, rest)
 
 
 def read_arguments(call: cst.Call) -> Arguments:
@@ -42,7 +61,7 @@ def read_arguments(call: cst.Call) -> Arguments:
             keywords.extend(_spelled_keywords(arg.value))
         elif arg.keyword is None:
             positional.append(arg)
-    return Arguments(tuple(positional), tuple(keywords))
+    return Arguments(tuple(positional), tuple(keywords), tuple(call.args))
 
 
 def _spelled_keywords(literal: cst.Dict) -> list[Keyword]:

@@ -176,10 +176,24 @@ class Matcher:
     def _arguments(self, wanted: CallPattern, given: Arguments, env: Bindings) -> Ways:
         if not wanted.is_open and len(given.keywords) != len(wanted.keywords):
             return
+        if wanted.rest is not None:
+            yield from self._with_rest(wanted, given, env)
+            return
         for bound in self.sequence(
             wanted.positional, given.positional, env, self._argument, is_gap
         ):
             yield from self.subset(wanted.keywords, given.keywords, bound, self._keyword)
+
+    def _with_rest(self, wanted: CallPattern, given: Arguments, env: Bindings) -> Ways:
+        """The last `$...REST` binds all that the others leave, keywords too, as it is written."""
+        first = wanted.positional[:-1]
+        there = given.positional[: len(first)]
+        for placed in self.sequence(first, there, env, self._argument, is_gap):
+            for bound in self.subset(wanted.keywords, given.keywords, placed, self._keyword):
+                taken = {_called(name, bound) for name, _ in wanted.keywords}
+                left = Bound(None, given.left_by(len(first), taken))
+                whole = bound.with_(wanted.rest or "", left)
+                yield from () if whole is None else (whole,)
 
     def _argument(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(pattern, cst.Arg) or not isinstance(node, cst.Arg):
@@ -289,6 +303,13 @@ class Matcher:
     def when(holds: bool, env: Bindings) -> Ways:
         """What is known already, where something holds."""
         return iter((env,) if holds else ())
+
+
+def _called(name: cst.Name, env: Bindings) -> str:
+    """What the name of a keyword is in the code that matches."""
+    own = metavariable(name)
+    bound = env.get(own) if own is not None else None
+    return identifier(name) if bound is None else bound.text or ""
 
 
 _CONSTANTS = {"True": True, "False": False, "None": None}

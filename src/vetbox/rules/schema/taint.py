@@ -135,4 +135,10 @@ class FixModel(Closed):
     safety: Literal["safe", "unsafe"]
     when: FormulaField | None = None
 
-    _check_given = one_or_more("replace", "set-arg", "add-arg", "remove-arg", "substitute")
+    @model_validator(mode="after")
+    def _writes_something(self) -> Self:
+        """`replace: ""` does: it leaves the code out."""
+        others = (self.set_arg, self.add_arg, self.remove_arg, self.substitute)
+        if self.replace is None and not any(others):
+            raise ValueError("needs replace or set-arg or add-arg or remove-arg or substitute")
+        return self

@@ -18,7 +18,7 @@ from vetbox.rules.language.rule import Profile
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.page import Page, Span
-from vetbox.rules.positions import spans
+from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.carrying import sureness
 from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of
@@ -136,14 +136,14 @@ def _placed(
     """The findings in a page, which may be a part of a file's text."""
     if not arrived:
         return
-    nodes = [node for one in arrived for node in (one.shown, *_nodes(one))]
+    nodes = [node for one in arrived for node in (one.shown, *extent(one.shown), *_nodes(one))]
     found = spans(facts.tree, page.text, nodes)
     for one in arrived:
         finding = page.finding(one.rule, words_of(one), found[id(one.shown)])
         finding = replace(finding, message=_NO_CALL.sub("", finding.message))
         confidence = sureness(one, finding.confidence, ResolverFacts(facts))
         steps = tuple(_steps(one, finding.code, found, page))
-        fix = _fix(one, finding.location, facts, file)
+        fix = _fix(one, page.location(span_over(extent(one.shown), found)), facts, file)
         yield replace(finding, trace=steps, confidence=confidence, fix=fix)
 
 
