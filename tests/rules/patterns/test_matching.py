@@ -51,6 +51,9 @@ MATCHING = [
     ("foo($...ARGS, last)", "foo(1, 2, last)"),
     ("foo($...ARGS)", "foo(1, *a, k=2, **b)"),
     ("foo($...ARGS)", "foo()"),
+    ("def $F($...P): ...", "def f(): pass"),
+    ("def $F($A, $...P): ...", "def f(a, b=1, *c, d, **e): pass"),
+    ("lambda $...P: 1", "x = lambda a, b: 1"),
     ("foo($X, $...ARGS, k=2)", "foo(1, j=3, k=2)"),
     ("bar($...ARGS) + foo($...ARGS)", "bar(1, k=2) + foo(1, k=2)"),
     ("foo(k=1)", "foo(**{'k': 1})"),
@@ -99,6 +102,8 @@ MATCHING = [
     ("assert $X", "assert a, 'why'"),
 ]
 SILENT = [
+    ("def $F($A, $...P): ...", "def f(): pass"),
+    ("def $F($...P, last): ...", "def f(last, a): pass"),
     ("foo($X, $...ARGS)", "foo(k=2)"),
     ("foo($X, $...ARGS, k=2)", "foo(1, k=3)"),
     ("bar($...ARGS) + foo($...ARGS)", "bar(1, k=2) + foo(1, j=2)"),

@@ -553,7 +553,7 @@ def test_what_a_class_around_holds_may_stand_in_another_method() -> None:
         ("os.path($X, b=1)", "os.path(a, c, b=1)", False),
         ("os.path($X, ..., b=1)", "os.path(a, b, c, d=2, b=1)", True),
         ("os.path($...X)", "os.path(a, b)", True),
-        ("os.path($...X)", "os.path(a, b=1)", False),
+        ("os.path($...X)", "os.path(a, b=1)", True),
         ("{..., 'os': $X, ...}", "{**a, 'os': 1}", True),
         ("{..., 'os': $X, ...}", "{**os}", False),
         ("$A.sep[$B] = $C", "os.sep[0] = 1", True),

@@ -64,7 +64,7 @@ def is_gap(node: cst.CSTNode) -> bool:
 
 def gap_name(node: cst.CSTNode) -> str | None:
     """The name of `$...X` if the pattern element is one."""
-    value = getattr(node, "value", None)
+    value = node.name if isinstance(node, cst.Param) else getattr(node, "value", None)
     if isinstance(value, cst.Name) and value.value.startswith(spelling.ELLIPSIS_METAVARIABLE):
         return value.value[len(spelling.ELLIPSIS_METAVARIABLE) :]
     return None
