@@ -133,6 +133,27 @@ def test_a_file_with_more_flows_than_are_followed_is_not_called_clean(
     assert (finding.code, finding.location.line) == (INCOMPLETE, 1)
 
 
+def circle(functions: int) -> str:
+    """Functions that call each other in loops and fill each other's fields."""
+    body = """def f{0}(a, b):
+    for x in a.first(b):
+        a.one = f{1}(a.other, b.parts[x]) + f{2}(b, a)
+        for y in a.second(b):
+            a.two = f{1}(a.other, b.parts[y]) + f{2}(b, a)
+            for z in a.third(b):
+                a.three = f{1}(a.other, b.parts[z]) + f{2}(b, a)
+                b.parts[z] = a.three.strip() + request.args["q"]
+    os.system(a.one)
+    return a.two
+"""
+    calls = [(n, (n + 1) % functions, (7 * n + 3) % functions) for n in range(functions)]
+    return FLOWS + "".join(body.format(*call) for call in calls)
+
+
+def test_functions_that_fill_each_others_fields_are_followed_to_the_end() -> None:
+    assert INCOMPLETE not in {finding.code for finding in found(circle(28), taint=SHELL)}
+
+
 def test_a_kind_is_a_matcher_with_a_name() -> None:
     code = (
         "import os\nos.system(a)\ndef f():\n    os.system(b)\n    os.popen(c)\n    os.remove(d)\n"
