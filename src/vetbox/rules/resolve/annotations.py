@@ -109,6 +109,21 @@ def _is_alias(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> b
 
 
 def _made_of(types: Set[str], made: cst.BaseExpression | None, facts: "Resolver") -> bool:
-    """Is it what a call of one of them makes of an argument?"""
-    called = isinstance(made, cst.Call) and bool(made.args)
-    return called and not types.isdisjoint(facts.names(made.func))  # type: ignore[union-attr]
+    """Is it what a call of one of them makes of an argument?
+
+    A class with fields and no constructor is no function: it is filled as the parameter is.
+    """
+    match made:
+        case cst.Call(func=func, args=[first, *_]) if not types.isdisjoint(facts.names(func)):
+            return not any(map(_is_filled, facts.members.definitions(first.value)))
+    return False
+
+
+def _is_filled(made: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> bool:
+    """Is it a class whose objects are made of its fields?"""
+    if not isinstance(made, cst.ClassDef):
+        return False
+    lines = [one for one in made.body.body if isinstance(one, cst.SimpleStatementLine)]
+    named = [one.name.value for one in made.body.body if isinstance(one, cst.FunctionDef)]
+    has_fields = any(isinstance(one, cst.AnnAssign) for line in lines for one in line.body)
+    return has_fields and "__init__" not in named

@@ -10,6 +10,7 @@ from vetbox.rules.language.handing import REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.choosing import chosen_by
+from vetbox.rules.taint.constructing import made as constructed
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.handing import completed, handed_call, is_mapping
@@ -251,7 +252,8 @@ def _given(
         return values.value(made.func.body).all_taints
     function = values.module.index.called(made.func, values.scope.owner)
     if function is None:
-        return None
+        built = constructed(values.module, made, given, values.scope, at=node)
+        return None if built is None else built.all_taints
     if isinstance(made.func, cst.Attribute):
         given[id(made.func.value)] = values.value(made.func.value)
     returned = values.module.call(function, made, given, values.scope.summary, at=node)

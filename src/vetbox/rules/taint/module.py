@@ -11,6 +11,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.decorated import Decorated
 from vetbox.rules.taint.definitions import Function
@@ -158,9 +159,17 @@ class Module:
         if id(parameter) not in self.marks.told:
             taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
         value = Value(self.labelled(parameter, taints), whole=parameter)
-        annotated = parameter.annotation
-        made = None if annotated is None else self.index.made(annotated.annotation)
+        made = self._declared(parameter.annotation)
         return value if made is None else typed(made, value, self.index.made)
+
+    def _declared(self, annotation: cst.Annotation | None) -> cst.ClassDef | None:
+        """The class of this module that a type says a parameter is of."""
+        if annotation is None:
+            return None
+        written = annotation.annotation
+        behind = self.facts.behind(written) if isinstance(written, cst.Name) else None
+        named = [*types_named(behind if isinstance(behind, cst.Subscript) else written)]
+        return self.index.made(named[0]) if len(named) == 1 else None
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""
