@@ -116,6 +116,22 @@ def test_a_class_that_a_parameter_depends_on_is_filled_from_the_request(
     assert not found(OF_CLASS.format(made=made, given=given, field="limit"))
 
 
+OWN_FIELD = """\
+class Page:
+    def __init__(self, sort: str, session: Session = Depends()):
+        self.sort = sort
+        self.session = session
+        self.limit = "5"
+"""
+
+
+def test_what_a_class_sets_itself_is_not_of_the_request() -> None:
+    given = "page: Page = Depends(Page)"
+    assert found(OF_CLASS.format(made=OWN_FIELD, given=given, field="sort"))
+    assert not found(OF_CLASS.format(made=OWN_FIELD, given=given, field="limit"))
+    assert not found(OF_CLASS.format(made=OWN_FIELD, given=given, field="session"))
+
+
 SERVICE = """\
 class Page:
     def __init__(self):

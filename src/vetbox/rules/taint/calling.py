@@ -13,7 +13,7 @@ from vetbox.rules.taint.choosing import chosen_by
 from vetbox.rules.taint.constructing import made as constructed
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.handing import completed, handed_call, is_mapping
+from vetbox.rules.taint.handing import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.summaries import Applied, Summary
@@ -69,7 +69,12 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True
-    given = None if made is None else _given(made, node, arguments, values)
+    if made is None:
+        return result
+    filled = _filled(made, node, arguments, values) if fills(node) else None
+    if filled is not None:
+        return filled
+    given = _given(made, node, arguments, values)
     if given is None:
         return result
     return Value(given if alone else union(result.all_taints, given))
@@ -258,6 +263,16 @@ def _given(
         given[id(made.func.value)] = values.value(made.func.value)
     returned = values.module.call(function, made, given, values.scope.summary, at=node)
     return None if returned is None else returned.all_taints
+
+
+def _filled(
+    made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """The object of a class of the module that fills a parameter."""
+    if values.module.index.called(made.func, values.scope.owner) is not None:
+        return None
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    return constructed(values.module, made, given, values.scope, at=node)
 
 
 def _argument(node: cst.BaseExpression, arguments: Mapping[int, Value], values: Values) -> Value:

@@ -120,8 +120,8 @@ class Module:
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
     late: dict[tuple[str | None, str], int] = field(default_factory=dict)
     """By class and attribute, or variable: how many functions were read before it got anything."""
-    defaults: dict[int, Taints] = field(default_factory=dict)
-    """By parameter: what its default carries."""
+    defaults: dict[int, Value] = field(default_factory=dict)
+    """By parameter: what its default carries, an object by its attributes."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
 
@@ -156,9 +156,14 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
+        default = CLEAN
         if id(parameter) not in self.marks.told:
-            taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
-        value = Value(self.labelled(parameter, taints), whole=parameter)
+            default = self.defaults.get(id(parameter), CLEAN)
+            taints = union(taints, default.taints)
+        taints = self.labelled(parameter, taints)
+        if default.is_object:
+            return Value(taints, items=default.items, is_object=True, whole=parameter)
+        value = Value(taints, whole=parameter)
         made = self._declared(parameter.annotation)
         return value if made is None else typed(made, value, self.index.made)
 
