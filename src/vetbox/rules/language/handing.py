@@ -20,6 +20,8 @@ GIVING = frozenset(
     {"submit", "to_thread", "run_sync", "run_in_threadpool", "run_in_executor", "Depends"}
 )
 """Those that give, at once or later, what the function gives."""
+FILLING = frozenset({"Depends"})
+"""What fills a parameter with what the function gives, or with an object of the class."""
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
     "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),

@@ -132,7 +132,8 @@ class Calls(Edges):
         entering = [end for end in ends if isinstance(end[0], Marker) and end[0].post.is_handed]
         names = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
         for one in names if entering else ():
-            for function in self.functions.named(last_word(one)):
+            named = self.functions.named(last_word(one))
+            for function in (*named, *self.functions.constructors(one)):
                 for parameter in parameters(function.node):
                     self._flow(entering, (function, parameter.arg))
 

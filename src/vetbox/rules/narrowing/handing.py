@@ -114,7 +114,8 @@ class Handing(Calls):
         function = self.functions.called(made.func, self._owner)
         if function is None:
             self._may_give(last_word(made.func))
-            return []
+            own = ast.Call(ast.Attribute(made, "__init__"), made.args, made.keywords)
+            return self._got(self.functions.constructors(made.func), own, given)
         return [self._called(function, made, given).got((function,))]
 
     def _apply(self) -> None:

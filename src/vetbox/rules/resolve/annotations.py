@@ -40,11 +40,13 @@ def is_of(types: Set[str], parameter: cst.Param, facts: "Resolver") -> bool:
     """
     if not types:
         return False
-    if _made_of(types, parameter.default, facts):
+    annotated = parameter.annotation
+    declared = None if annotated is None else annotated.annotation
+    if _made_of(types, parameter.default, declared, facts):
         return True
-    if parameter.annotation is None:
+    if declared is None:
         return False
-    named = [*_leaves(parameter.annotation.annotation)]
+    named = [*_leaves(declared)]
     return bool(named) and all(_names_one(types, part, facts) for part in named)
 
 
@@ -82,9 +84,9 @@ def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> 
             extra = [one.slice.value for one in rest if isinstance(one.slice, cst.Index)]
             if last != "Annotated" or not isinstance(first.slice, cst.Index):
                 return False
-            return any(_made_of(types, one, facts) for one in extra) or _names_one(
-                types, first.slice.value, facts
-            )
+            return any(
+                _made_of(types, one, first.slice.value, facts) for one in extra
+            ) or _names_one(types, first.slice.value, facts)
         case cst.Name() | cst.Attribute():
             if not types.isdisjoint(facts.names(part)) or _is_alias(types, part, facts):
                 return True
@@ -108,7 +110,31 @@ def _is_alias(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> b
     )
 
 
-def _made_of(types: Set[str], made: cst.BaseExpression | None, facts: "Resolver") -> bool:
-    """Is it what a call of one of them makes of an argument?"""
-    called = isinstance(made, cst.Call) and bool(made.args)
-    return called and not types.isdisjoint(facts.names(made.func))  # type: ignore[union-attr]
+def _made_of(
+    types: Set[str],
+    made: cst.BaseExpression | None,
+    declared: cst.BaseExpression | None,
+    facts: "Resolver",
+) -> bool:
+    """Is it what a call of one of them makes of an argument, or of the type that is declared?
+
+    A class with fields and no constructor is no function: it is filled as the parameter is. So is
+    a class of the module that only the type names.
+    """
+    match made:
+        case cst.Call(func=func, args=[first, *_]) if not types.isdisjoint(facts.names(func)):
+            return not any(map(_is_filled, facts.members.definitions(first.value)))
+        case cst.Call(func=func, args=[]) if declared is not None:
+            known = facts.members.definitions(declared)
+            return not known and not types.isdisjoint(facts.names(func))
+    return False
+
+
+def _is_filled(made: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> bool:
+    """Is it a class whose objects are made of its fields?"""
+    if not isinstance(made, cst.ClassDef):
+        return False
+    lines = [one for one in made.body.body if isinstance(one, cst.SimpleStatementLine)]
+    named = [one.name.value for one in made.body.body if isinstance(one, cst.FunctionDef)]
+    has_fields = any(isinstance(one, cst.AnnAssign) for line in lines for one in line.body)
+    return has_fields and "__init__" not in named

@@ -87,6 +87,14 @@ class Members:
                 if isinstance(binding.given, Defined):
                     yield binding.given.definition
 
+    def run_by(self, definition: Definition) -> Iterator[cst.FunctionDef]:
+        """The function that a call of a definition runs: of a class, its constructor."""
+        if isinstance(definition, cst.FunctionDef):
+            yield definition
+        for init in self._methods(definition, "__init__"):
+            if isinstance(init, cst.FunctionDef):
+                yield init
+
     def owner_of_self(self, param: cst.Param) -> Iterator[Definition]:
         """The class around a method, for the method's first parameter."""
         parameters = self._resolver.tree.parent(param)

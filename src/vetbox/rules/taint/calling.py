@@ -10,9 +10,10 @@ from vetbox.rules.language.handing import REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.choosing import chosen_by
+from vetbox.rules.taint.constructing import made as constructed
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.handing import completed, handed_call, is_mapping
+from vetbox.rules.taint.handing import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.summaries import Applied, Summary
@@ -68,7 +69,12 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True
-    given = None if made is None else _given(made, node, arguments, values)
+    if made is None:
+        return result
+    filled = _filled(made, node, arguments, values) if fills(node) else None
+    if filled is not None:
+        return filled
+    given = _given(made, node, arguments, values)
     if given is None:
         return result
     return Value(given if alone else union(result.all_taints, given))
@@ -251,11 +257,22 @@ def _given(
         return values.value(made.func.body).all_taints
     function = values.module.index.called(made.func, values.scope.owner)
     if function is None:
-        return None
+        built = constructed(values.module, made, given, values.scope, at=node)
+        return None if built is None else built.all_taints
     if isinstance(made.func, cst.Attribute):
         given[id(made.func.value)] = values.value(made.func.value)
     returned = values.module.call(function, made, given, values.scope.summary, at=node)
     return None if returned is None else returned.all_taints
+
+
+def _filled(
+    made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """The object of a class of the module that fills a parameter."""
+    if values.module.index.called(made.func, values.scope.owner) is not None:
+        return None
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    return constructed(values.module, made, given, values.scope, at=node)
 
 
 def _argument(node: cst.BaseExpression, arguments: Mapping[int, Value], values: Values) -> Value:

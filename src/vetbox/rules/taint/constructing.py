@@ -7,7 +7,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.taint.definitions import Function
-from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.objects import by_receiver, fields_of_tuple, recorded, recorded_as
 from vetbox.rules.taint.spreading import spread_by
 from vetbox.rules.taint.summaries import Summary
@@ -19,22 +19,27 @@ def made(
     module: Module,
     call: cst.Call,
     arguments: Mapping[int, Value],
-    summary: Summary,
-    owner: str | None = None,
+    scope: Scope,
+    *,
+    at: cst.Call | None = None,
 ) -> Value | None:
-    """The object that a call makes; None where it is not known."""
-    of = module.index.made(call.func, owner)
+    """The object that a call makes; None where it is not known.
+
+    `at` is the call that is written where another makes this one.
+    """
+    written, summary = at or call, scope.summary
+    of = module.index.made(call.func, scope.owner)
     if of is None:
         named = fields_of_tuple(module.facts.behind(call.func), module.facts)
         return None if named is None else recorded_as(named, call, arguments, is_tuple=True)
     init = module.index.constructor(identifier(of.name))
     if init is None:
-        return _completed(module, of, recorded(of, call, arguments), call, summary)
-    module.call(init, by_receiver(call), arguments, summary, at=call)
+        return _completed(module, of, recorded(of, call, arguments), written, summary)
+    module.call(init, by_receiver(call), arguments, summary, at=written)
     called = module.summary(init)
     if called is None or not module.index.is_whole(of):
         return None
-    seen = module.seen(init, by_receiver(call), arguments, call)
+    seen = module.seen(init, by_receiver(call), arguments, written)
     items: dict[Hashable, Value] = {name: seen.value(one) for name, one in called.fields.items()}
     for name, taints in called.kept.items():
         left = Value(seen.taints(taints))

@@ -309,7 +309,7 @@ class Evaluator:
     def _made_by_class(self, node: cst.Call, arguments: dict[int, Value]) -> Value | None:
         """The object that a class of this module makes; None where it is not known."""
         clean, scope = id(node) in self.module.marks.sanitizers, self.scope
-        return None if clean else made(self.module, node, arguments, scope.summary, scope.owner)
+        return None if clean else made(self.module, node, arguments, scope)
 
     def _callee(self, func: cst.BaseExpression) -> Value:
         """What the function itself carries: a bound method of tainted data gives it back."""

@@ -7,6 +7,7 @@ import libcst as cst
 from vetbox.rules.language.handing import (
     BEGINNING,
     COLUMNS,
+    FILLING,
     GIVING,
     LED,
     MAPPERS,
@@ -55,6 +56,14 @@ def is_mapping(call: cst.Call) -> bool:
             return name == "map" or name in GIVING
         case cst.Attribute(attr=cst.Name(value=name)):
             return name in MAPPING_METHODS or name in GIVING
+    return False
+
+
+def fills(call: cst.Call) -> bool:
+    """Does it say what fills a parameter, `Depends(f)`?"""
+    match call.func:
+        case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)):
+            return name in FILLING
     return False
 
 

@@ -11,6 +11,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.decorated import Decorated
 from vetbox.rules.taint.definitions import Function
@@ -119,8 +120,8 @@ class Module:
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
     late: dict[tuple[str | None, str], int] = field(default_factory=dict)
     """By class and attribute, or variable: how many functions were read before it got anything."""
-    defaults: dict[int, Taints] = field(default_factory=dict)
-    """By parameter: what its default carries."""
+    defaults: dict[int, Value] = field(default_factory=dict)
+    """By parameter: what its default carries, an object by its attributes."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
 
@@ -155,12 +156,25 @@ class Module:
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
         taints = union({stand_in.key: stand_in}, self.source_taints(parameter))
+        default = CLEAN
         if id(parameter) not in self.marks.told:
-            taints = union(taints, self.defaults.get(id(parameter), NO_TAINTS))
-        value = Value(self.labelled(parameter, taints), whole=parameter)
-        annotated = parameter.annotation
-        made = None if annotated is None else self.index.made(annotated.annotation)
+            default = self.defaults.get(id(parameter), CLEAN)
+            taints = union(taints, default.taints)
+        taints = self.labelled(parameter, taints)
+        if default.is_object:
+            return Value(taints, items=default.items, is_object=True, whole=parameter)
+        value = Value(taints, whole=parameter)
+        made = self._declared(parameter.annotation)
         return value if made is None else typed(made, value, self.index.made)
+
+    def _declared(self, annotation: cst.Annotation | None) -> cst.ClassDef | None:
+        """The class of this module that a type says a parameter is of."""
+        if annotation is None:
+            return None
+        written = annotation.annotation
+        behind = self.facts.behind(written) if isinstance(written, cst.Name) else None
+        named = [*types_named(behind if isinstance(behind, cst.Subscript) else written)]
+        return self.index.made(named[0]) if len(named) == 1 else None
 
     def source_taints(self, node: cst.CSTNode) -> Taints:
         """The taints the rules say begin at this node."""

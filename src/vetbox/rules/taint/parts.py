@@ -15,6 +15,7 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
 from vetbox.rules.resolve.converters import converted
+from vetbox.rules.resolve.members import Definition
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import children_of, identifier, written_name
 
@@ -80,12 +81,13 @@ def _unpacked(node: cst.CSTNode, position: int, facts: Resolver) -> Iterator[cst
 
 
 def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
-    """`handed.0`, `handed.name`: a function by its name, or a list of them"""
+    """`handed.0`, `handed.name`: a function or class by its name, or a list of them"""
     for argument in _argument(place, found, facts):
         for written in _each(argument):
             for definition in facts.members.definitions(written):
-                if isinstance(definition, cst.FunctionDef) and _is_called(definition, written):
-                    yield from _of_function(place, definition, facts)
+                if _is_called(definition, written):
+                    for function in facts.members.run_by(definition):
+                        yield from _of_function(place, function, facts)
 
 
 def _receiver(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:
@@ -134,10 +136,12 @@ def _each(written: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield written
 
 
-def _is_called(definition: cst.FunctionDef, written: cst.BaseExpression) -> bool:
-    """Does an expression say a function's own name, and none that it was given elsewhere?"""
+def _is_called(definition: Definition, written: cst.BaseExpression) -> bool:
+    """Does an expression say a definition's own name, and none that it was given elsewhere?"""
     name = written.attr if isinstance(written, cst.Attribute) else written
-    return isinstance(name, cst.Name) and identifier(name) == identifier(definition.name)
+    if not isinstance(name, cst.Name) or isinstance(definition, cst.Lambda):
+        return False
+    return identifier(name) == identifier(definition.name)
 
 
 def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:

@@ -312,9 +312,10 @@ class Reader(Trusting):
             self.value(decorator.decorator)
         for parameter in parameter_list(node.params):
             made = [parameter.default, *filling(parameter, self.module.facts)]
-            taints = mixed([*map(self.value, made)]).all_taints
-            if taints:
-                self.module.defaults[id(parameter)] = taints
+            carried = [value for value in map(self.value, made) if value.all_taints]
+            if carried:
+                is_one = len(carried) == 1 and carried[0].is_object
+                self.module.defaults[id(parameter)] = carried[0] if is_one else mixed(carried)
 
     def _class(self, node: cst.ClassDef) -> None:
         inner = Reader(self.module, node.name.value, self.env.copy(), self.summary)
