@@ -61,6 +61,11 @@ CASES = {
         "def f():\n    # on it\n    if g():\n        x()\n        # in it\n    # behind\n    z()\n",
         "def f():\n    # on it\n    if h(): pass\n        # in it\n    # behind\n    z()\n",
     ),
+    "a branch that hangs on another": (
+        BRANCH,
+        "if x:\n    a()\nelif g():\n    b()\nelse:\n    c()\n",
+        "if x:\n    a()\nelif g():\n    b()\nelse:\n    c()\n",
+    ),
     "a definition with decorators": (
         WHOLE,
         "x = 1\n\n\n# it\n@a\n@b(1)\ndef g():\n    return 2\n\n\ny = 3\n",

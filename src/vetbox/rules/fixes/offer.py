@@ -7,6 +7,7 @@ from vetbox.rules.fixes.imports import line_end
 from vetbox.rules.fixes.rewrite import rewritten, rewritten_text
 from vetbox.rules.fixes.template import in_brackets
 from vetbox.rules.language.correction import Correction
+from vetbox.rules.matching.coded import is_elif
 from vetbox.rules.matching.formulas import match
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
@@ -31,6 +32,8 @@ def offered(
     Its lines end as those of the file do: the part that was judged may have lost that.
     """
     whole = mended(found)
+    if is_elif(whole, facts):
+        return None  # what is written there would no longer hang on the branches before
     if correction.when is not None and match(correction.when, found.node, facts) is None:
         return None
     indent = _indent(whole, facts)

@@ -101,7 +101,7 @@ def ways_around(
             yield from _covering(code, around, inside, facts, env)
         elif not pattern.statements:
             yield from ways(code, around, facts, env)
-        elif _is_elif(around, facts):
+        elif is_elif(around, facts):
             yield from _covering(code, around, around, facts, env)
         if _IS_STATEMENT[type(around)]:
             inside = around
@@ -176,10 +176,11 @@ def _statements(block: cst.CSTNode) -> Sequence[Statement]:
 
 def _block_around(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode | None:
     """The block that a statement is in; an `elif` is alone in the `else` that it stands for."""
-    if _is_elif(node, facts):
+    if is_elif(node, facts):
         return node
     return next((a for a in facts.tree.ancestors(node) if _IS_BLOCK[type(a)]), None)
 
 
-def _is_elif(node: cst.CSTNode, facts: Resolver) -> bool:
+def is_elif(node: cst.CSTNode, facts: Resolver) -> bool:
+    """Is it a branch that is written as a part of the one before?"""
     return isinstance(node, cst.If) and isinstance(facts.tree.parent(node), cst.If)
