@@ -261,8 +261,11 @@ def _parse(path: str, text: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
+        from vetbox.grammar import needed_version  # most code is Python
+
         place = error.lineno or 1, error.offset or None
-        raise _refusal(path, FailureKind.SYNTAX, error.msg, *place) from error
+        sentence = error.msg + needed_version(text, place[0])
+        raise _refusal(path, FailureKind.SYNTAX, sentence, *place) from error
     except (RecursionError, MemoryError) as error:
         allowed = f"at most {MAX_DEPTH} levels and {MAX_ELIFS} elif branches are judged"
         sentence = f"nested too deeply for Python's parser: {allowed}; flatten it"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
-from vetbox.grammar import needed_version
 from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source, SourceError
 from vetbox.style import lint_code
@@ -56,7 +55,7 @@ def validate_python_code(
         found = check(source, rules, profile=Profile.AGENT) if check_security else ()
         source.check_syntax()
     except SourceError as error:
-        found = (refusal(error.failure, code),)
+        found = (refusal(error.failure),)
     warnings = messages(found, Severity.WARNING)
     if lint_warnings:
         warnings += lint_code(code)
@@ -84,12 +83,12 @@ def messages(findings: tuple[Finding, ...], severity: Severity) -> list[str]:
     return [finding.message for finding in findings if finding.severity is severity]
 
 
-def refusal(failure: Failure, code: str) -> Finding:
+def refusal(failure: Failure) -> Finding:
     """Code that could not be read is an error of its own: never silence, never an exception."""
     line, column = failure.line or 1, failure.column or 1
     message = failure.message
     if failure.kind is FailureKind.SYNTAX:
-        message = f"Syntax error at line {line}: {message}{needed_version(code, line)}"
+        message = f"Syntax error at line {line}: {message}"
     location = Location(failure.path, line, column, line, column)
     return Finding("python", failure.kind.value, message, Severity.ERROR, location)
 
