@@ -8,7 +8,13 @@ import libcst as cst
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.module import Module, Scope
-from vetbox.rules.taint.objects import by_receiver, fields_of_tuple, recorded, recorded_as
+from vetbox.rules.taint.objects import (
+    by_receiver,
+    fields_of_tuple,
+    recorded,
+    recorded_as,
+    with_attribute,
+)
 from vetbox.rules.taint.spreading import spread_by
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.values import Value, join
@@ -58,7 +64,7 @@ def _completed(
     completing = cst.Call(cst.Attribute(call, cst.Name("__post_init__")), [])
     module.call(post, completing, {id(call): record}, summary, at=call)
     for name, taints in module.kept(post, completing, {id(call): record}, at=call).items():
-        record = record.with_attribute(name, taints)
+        record = with_attribute(record, name, taints)
     called, replaced = module.summary(post), set(_always_put(post))
     if called is None or not replaced:
         return record

@@ -75,6 +75,15 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
 
 
+def sliced(container: Value, *bounds: object) -> Value:
+    """The part of a sequence between known places, else anything in it."""
+    places = [one for one in bounds if one is None or isinstance(one, int)]
+    known = len(places) == len(bounds) and 0 not in places[2:]
+    if container.parts is None or not known:
+        return Value(container.all_taints)
+    return replace(sequence(container.parts[slice(*places)]), taints=container.taints)
+
+
 def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
     """A table after `setdefault`; None where it has something there."""
     key = given[0].constant

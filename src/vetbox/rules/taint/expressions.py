@@ -14,6 +14,7 @@ from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.attributes import given_by_own, given_by_property, is_own_field
 from vetbox.rules.taint.calling import handed, note_applied
 from vetbox.rules.taint.constructing import made
+from vetbox.rules.taint.containers import sliced
 from vetbox.rules.taint.declared import as_declared, is_filled_in
 from vetbox.rules.taint.displays import collection, mapping
 from vetbox.rules.taint.effects import leave
@@ -29,6 +30,7 @@ from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
 from vetbox.rules.taint.places import is_instance
 from vetbox.rules.taint.results import Called, result_of
 from vetbox.rules.taint.sets import left_of
+from vetbox.rules.taint.sharing import with_shared
 from vetbox.rules.taint.specials import OPERATORS, looped, special, text_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
@@ -93,8 +95,7 @@ class Evaluator:
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
-        shared = self.scope.shared(path) if path else NO_TAINTS
-        return replace(value, taints=union(value.taints, shared)) if shared else value
+        return with_shared(value, self.scope.shared(path)) if path else value
 
     def _global(self, node: cst.Name) -> Value | None:
         """What the module has put there; a function may put something else."""
@@ -147,7 +148,7 @@ class Evaluator:
                 return given or self.scope.env.entry(node) or container.item(key.constant)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
-                return container.slice(*bounds)
+                return sliced(container, *bounds)
         for element in node.slice:
             self._other(element.slice)
         return Value(container.all_taints)

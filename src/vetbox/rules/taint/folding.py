@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import count
 from string import Formatter
 from typing import Any
@@ -12,7 +12,7 @@ import libcst as cst
 from vetbox.rules.numbers import numeric_places
 from vetbox.rules.resolve.computing import MAX_NUMBER
 from vetbox.rules.taint.making import Given
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, mixed
+from vetbox.rules.taint.values import ANY_KEY, CLEAN, UNKNOWN, Value, mixed
 
 MAX_TEXT = 10_000
 """Longer constants are not folded."""
@@ -90,12 +90,19 @@ def compare(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
 
 def _elements(container: Value) -> object:
     """What may be found in a container, if all of it is known."""
-    keys = container.keys
+    keys = _keys(container)
     if keys is not None:
         return keys
     parts = None if container.taints else container.parts
     constants = [one.constant for one in parts or ()]
     return container.constant if parts is None or UNKNOWN in constants else constants
+
+
+def _keys(table: Value) -> list[Hashable] | None:
+    """Those of a table that is known in full."""
+    if not table.is_table or table.taints or ANY_KEY in (table.items or {}):
+        return None
+    return [*(table.items or {})]
 
 
 def after_format(of: Value, given: Given) -> Value | None:
@@ -120,7 +127,7 @@ def _spread(given: Given) -> list[tuple[str, Value]] | None:
     """The arguments with each that a splat stands for; None where these are not known."""
     found: list[tuple[str, Value]] = []
     for kind, value in given:
-        parts, keys = value.parts, value.keys
+        parts, keys = value.parts, _keys(value)
         if kind == "*" and parts is not None and not value.taints:
             found += (("", part) for part in parts)
         elif kind == "**" and keys is not None:

@@ -22,6 +22,7 @@ from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import typed
 from vetbox.rules.taint.readings import Readings
+from vetbox.rules.taint.sharing import Shared, Shelf, lasting, shelves
 from vetbox.rules.taint.substituting import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
 from vetbox.rules.taint.taints import (
@@ -73,7 +74,7 @@ class Scope(Protocol):
     def change(self, path: str, value: Value) -> None:
         """What a variable holds has changed."""
 
-    def shared(self, path: str) -> Taints:
+    def shared(self, path: str) -> Value:
         """What functions have put into a variable that others see as well."""
         ...
 
@@ -115,7 +116,7 @@ class Module:
     """The variables of the function that one is defined in, by the inner one's node."""
     excused: dict[tuple[str, int], bool] = field(default_factory=dict)
     """By rule and sink: is all that came there known, or sanitized?"""
-    shared: dict[str, Taints] = field(default_factory=dict)
+    shared: Shared = field(default_factory=Shared)
     """By path: what functions put into variables of the module, or of a function around them."""
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
     late: dict[tuple[str | None, str], int] = field(default_factory=dict)
@@ -247,8 +248,8 @@ class Module:
             if trusted & self.marks.policies[arrival.sink.rule].sanitizers:
                 continue
             self.arrive(summary, seen.arrival(arrival))
-        for path, taints in called.shared.items():
-            self.share(summary, path, seen.taints(taints))
+        for shelf, taints in called.shared.items():
+            self._share(summary, shelf, seen.taints(taints))
         return seen.value(called.returns)
 
     def kept(
@@ -288,15 +289,21 @@ class Module:
             return None
         return self.seen(function, call, arguments).value(called.thrown)
 
-    def share(self, summary: Summary, path: str, taints: Taints) -> None:
+    def share(self, summary: Summary, path: str, value: Value) -> None:
         """A function puts something into a variable of others; who calls it, what it is given."""
+        for shelf, taints in shelves(path, value):
+            self._share(summary, shelf, taints)
+
+    def _share(self, summary: Summary, shelf: Shelf, taints: Taints) -> None:
+        path, _ = shelf
         for key, taint in taints.items():
-            held = summary.shared if taint.is_open else self.shared
-            if not taint.is_open and key not in self.shared.get(path, NO_TAINTS):
+            if taint.is_open:
+                known = summary.shared.get(shelf, NO_TAINTS)
+                summary.shared[shelf] = union(known, {key: taint})
+            elif self.shared.add(shelf, taint):
                 self._note(None, path.rpartition(".")[2], taint)
-            held[path] = union(held.get(path, NO_TAINTS), {key: taint})
             if path.startswith(AROUND):
-                self.shared[path] = union(self.shared.get(path, NO_TAINTS), {key: taint})
+                self.shared.add(shelf, taint)
 
     def _note(self, owner: str | None, name: str, taint: Taint) -> None:
         """Functions that were read before may have missed what is put here."""
@@ -319,8 +326,8 @@ class Module:
         name, known = node.attr.value, CLEAN
         for one in self.index.family(owner):
             known = join(known, self.fields[one, name]) if (one, name) in self.fields else known
-            shared = self.shared.get(f"{one}.{name}") if self.shared else None
-            known = join(known, Value(shared)) if shared else known
+            shared = self.shared.value(f"{one}.{name}")
+            known = known if shared is CLEAN else join(known, shared)
         function = self.index.property_of(owner, node.attr.value)
         summary = self.summary(function) if function is not None else None
         if summary is None:
@@ -331,10 +338,10 @@ class Module:
 
     def remember_field(self, owner: str | None, name: str, value: Value) -> None:
         """`self.name = value` in one method is seen by the others."""
-        if owner is not None and value.all_taints:
-            known = self.fields.get((owner, name))
-            outer = {k: t for k, t in value.all_taints.items() if not t.is_open}
-            for key, taint in outer.items():
-                if known is None or key not in known.taints:
-                    self._note(owner, name, taint)
-            self.fields[owner, name] = join(known, Value(outer)) if known else Value(outer)
+        if owner is None or not value.all_taints:
+            return
+        known, put = self.fields.get((owner, name), CLEAN), lasting(value)
+        for key, taint in put.all_taints.items():
+            if key not in known.all_taints:
+                self._note(owner, name, taint)
+        self.fields[owner, name] = put if known is CLEAN else join(known, put)

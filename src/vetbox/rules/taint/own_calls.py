@@ -9,7 +9,7 @@ from vetbox.rules.taint.calling import Values, apply
 from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.objects import object_of
+from vetbox.rules.taint.objects import object_of, with_attribute
 from vetbox.rules.taint.specials import special
 from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import Value, join
@@ -67,7 +67,7 @@ def _called(
     for wrapper in module.index.wrappers(function):
         _wrapped(wrapper, function, node, arguments, values)
     if given is not None and receiver.is_object and function.gives_itself:
-        return reduce(lambda made, one: made.with_attribute(*one), kept.items(), receiver)
+        return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)
     if given is None or not kept or path_of(node.func) is not None:
         return given
     return Value(reduce(union, kept.values(), given.all_taints))

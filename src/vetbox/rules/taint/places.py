@@ -11,6 +11,7 @@ from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import Environment, path_of, root_of
 from vetbox.rules.taint.module import AROUND, Module
+from vetbox.rules.taint.objects import with_attribute
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.values import CLEAN, Value, join, sequence
@@ -32,6 +33,8 @@ class Places(ABC):
     """The parameters that still hold what the function was given."""
     others: set[str] = field(default_factory=set)
     """Paths to variables of the module that the function changes."""
+    lent: set[str] = field(default_factory=set)
+    """Those among them that it has not bound, but puts something into."""
     around: set[str] = field(default_factory=set)
     """The variables of a function around that are not hidden by one of its own."""
     outer: set[str] = field(default_factory=set)
@@ -73,10 +76,11 @@ class Places(ABC):
             return
         self.env.assign(path, value)
         self.given.discard(path)
+        self.lent.discard(path)
         if path in self.others:
-            self.module.share(self.summary, path, value.all_taints)
+            self.module.share(self.summary, path, value)
         elif path in self.around and path in self.outer:
-            self.module.share(self.summary, AROUND + path, value.all_taints)
+            self.module.share(self.summary, AROUND + path, value)
         else:
             self.around.discard(path)
 
@@ -93,28 +97,31 @@ class Places(ABC):
     def _put_in(self, path: str, value: Value) -> None:
         """Something is put into what others see as well."""
         root, taints = path.partition(".")[0], value.all_taints
+        if root not in self.given and path not in self.others and self._is_of_others(root):
+            self.lent.add(path)
         if root in INSTANCES or not taints:
             return
         if root in self.given:
             known = self.summary.filled.get(root, NO_TAINTS)
             self.summary.filled[root] = union(known, taints)
         elif root in self.around:
-            self.module.share(self.summary, AROUND + path, taints)
+            self.module.share(self.summary, AROUND + path, value)
         elif path in self.others or self._is_of_others(root):
             self.others.add(path)
-            self.module.share(self.summary, path, taints)
+            self.module.share(self.summary, path, value)
 
     def _is_of_others(self, root: str) -> bool:
         return self.env is not self.module.globals and root not in self.env.values
 
-    def shared(self, path: str) -> Taints:
+    def shared(self, path: str) -> Value:
         """What functions have put into a variable that others see as well."""
         if not self.module.shared:
-            return NO_TAINTS
+            return CLEAN
         own = path.partition(".")[0] in self.env.values and self.env is not self.module.globals
+        own = own and path not in self.lent
         if own and not self.nested:
-            return NO_TAINTS
-        return self.module.shared.get(AROUND + path if own else path, NO_TAINTS)
+            return CLEAN
+        return self.module.shared.value(AROUND + path if own else path)
 
     def _set_attribute(self, path: str, value: Value) -> None:
         base, _, name = path.rpartition(".")
@@ -125,7 +132,7 @@ class Places(ABC):
             self.module.remember_field(self.owner, name, value)
             self._hold(name, value.all_taints)
         elif base in _CLASSES and self.owner is not None and value.all_taints:
-            self.module.share(self.summary, f"{self.owner}.{name}", value.all_taints)
+            self.module.share(self.summary, f"{self.owner}.{name}", value)
 
     def _hold(self, name: str, taints: Taints) -> None:
         if taints:
@@ -148,7 +155,7 @@ class Places(ABC):
                 self._hold(name, taints)
         elif path is not None and known is not None:
             for name, taints in kept.items():
-                known = known.with_attribute(name, taints)
+                known = with_attribute(known, name, taints)
             self.env.values[path] = known
 
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
@@ -170,7 +177,7 @@ class Places(ABC):
         named = key if container.items is not None else None
         others, place = self.env.entries, place_of(target)
         self.put(target.value, container.with_item(key.constant, value, named))
-        if place is not None and container.items is None:
+        if place is not None and (container.items is None or container.is_open):
             self.env.entries = {**others, place: value}
 
     @abstractmethod

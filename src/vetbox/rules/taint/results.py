@@ -87,9 +87,9 @@ def _read(call: Called, module: Module, scope: Scope) -> Value | None:
     match call.given:
         case [of, name, *others] if isinstance(name.constant, str):
             path = path_of(call.node.args[0].value)
-            shared = scope.shared(f"{path}.{name.constant}") if path else None
-            if shared:
-                return added([Value(shared), *others])
+            shared = scope.shared(f"{path}.{name.constant}") if path else CLEAN
+            if shared is not CLEAN:
+                return added([shared, *others])
             if of.is_object or of.whole is not None:
                 return added([attribute_of(of, name.constant, module.index), *others])
     return None

@@ -101,7 +101,7 @@ def _truth(value: Value, texts: Texts) -> bool | None:
         return value.truth
     if texts.get(id(value)) is value:
         return True
-    if value.is_table:
+    if value.is_table and not value.is_open:
         known = any(key not in (ANY_KEY, THE_KEYS) for key in value.items or ())
         return True if known else None if value.items else False
     return bool(value.head) if value.is_sequence or value.head else None

@@ -76,7 +76,7 @@ class Substitution:
             if is_attribute:
                 value = attribute_of(value, str(key), self.index)
             else:
-                value = value.item(key) if key is THE_KEYS else value.part(key)
+                value = value.item(key) if key is THE_KEYS else _splatted(value, key)
         return value
 
 
@@ -91,7 +91,7 @@ def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -
     """What each parameter is given by a call; `*args` is a sequence, and `**kwargs` a table."""
     given = {id(one): _nothing(one) for one in function.parameters}
     for bound in bind_arguments(function, call):
-        value = arguments.get(id(bound.value), CLEAN).part(bound.part)
+        value = _splatted(arguments.get(id(bound.value), CLEAN), bound.part)
         key = id(bound.parameter)
         spread = value if bound.parameter.star == "**" and bound.key is UNKNOWN else None
         held = given[key].with_item(bound.key, value, spread)
@@ -102,3 +102,10 @@ def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -
 def _nothing(parameter: cst.Param) -> Value:
     """What a parameter holds that is given nothing."""
     return Value(items={}, is_sequence=parameter.star == "*") if parameter.star else CLEAN
+
+
+def _splatted(value: Value, key: object) -> Value:
+    """What a splat puts into a parameter: nothing where its key is known to be missing."""
+    if key is UNKNOWN:
+        return value
+    return Value(value.taints) if value.has(key) is False else value.item(key)

@@ -7,6 +7,7 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.marks import Sink
+from vetbox.rules.taint.sharing import Shelf
 from vetbox.rules.taint.taints import Taint, Taints, Trace
 from vetbox.rules.taint.values import CLEAN, Value, join, stream
 
@@ -64,7 +65,7 @@ class Summary:
     filled: dict[str, Taints] = field(default_factory=dict)
     applied: dict[tuple[int, str], Applied] = field(default_factory=dict)
     thrown: Value = CLEAN
-    shared: dict[str, Taints] = field(default_factory=dict)
+    shared: dict[Shelf, Taints] = field(default_factory=dict)
     checked: dict[str, frozenset[str]] | None = None
     answers: dict[Hashable, dict[str, frozenset[str]]] = field(default_factory=dict)
 

@@ -16,6 +16,8 @@ ANY_KEY: Final = object()
 """The key of what was put into a table under keys that are not known."""
 THE_KEYS: Final = object()
 """The key of what the unknown keys of a table may hold themselves."""
+REST: Final = object()
+"""A key that says that a table may have more than what is known to be in it."""
 ELEMENT: Final = object()
 """The key of what a loop over something gives whose places are not known."""
 MAX_ITEMS = 64
@@ -92,8 +94,12 @@ class Value:
             if key in self.items:
                 found = self.items[key]
                 return replace(found, taints=union(found.taints, self.taints))
-        if ELEMENT in (self.items or {}) and (key is UNKNOWN or isinstance(key, int)):
+        known = self.items or {}
+        if ELEMENT in known and (key is UNKNOWN or isinstance(key, int)):
             return self.element()
+        if ANY_KEY in known and self.is_table and key is not UNKNOWN:
+            besides = replace(self, items=None).item(key)
+            return replace(known[ANY_KEY], taints=union(known[ANY_KEY].taints, besides.taints))
         if key is UNKNOWN or self.whole is None or not isinstance(key, Hashable):
             return Value(self._held, _constant_item(self.constant, key))
         return self._part((False, key))
@@ -117,22 +123,6 @@ class Value:
             for one in self.taints.values()
         )
         return Value({taint.key: taint for taint in taints}, whole=self.whole)
-
-    def with_attribute(self, name: str, taints: Taints) -> "Value":
-        """The object with more in one of its attributes."""
-        if not self.is_object:
-            return replace(self, taints=union(self.taints, taints))
-        items = self.items or {}
-        known = items.get(name, CLEAN)
-        return replace(self, items={**items, name: join(known, Value(taints))})
-
-    def slice(self, *bounds: object) -> "Value":
-        """The part of a sequence between known places, else anything in it."""
-        places = [one for one in bounds if one is None or isinstance(one, int)]
-        known = len(places) == len(bounds) and 0 not in places[2:]
-        if self.items is None or not self.is_sequence or not known:
-            return Value(self.all_taints)
-        return replace(sequence([*self.items.values()][slice(*places)]), taints=self.taints)
 
     @property
     def _held(self) -> Taints:
@@ -189,11 +179,14 @@ class Value:
         )
 
     @property
-    def keys(self) -> list[Hashable] | None:
-        """The keys of a table that is known in full."""
-        if not self.is_table or self.taints or ANY_KEY in (self.items or {}):
-            return None
-        return [*(self.items or {})]
+    def is_open(self) -> bool:
+        """Is it a table that was begun elsewhere, and may have more than what is known?"""
+        return REST in (self.items or {})
+
+    @property
+    def may_be_table(self) -> bool:
+        """Is it one, or is nothing known of it but what it was made of?"""
+        return self.is_table or (self.items is None and self.constant is UNKNOWN)
 
     @property
     def parts(self) -> list["Value"] | None:
@@ -226,14 +219,10 @@ class Value:
             return self.element()
         return CLEAN if self.is_sequence else self.items.get(ELEMENT, CLEAN)
 
-    def part(self, key: object) -> "Value":
-        """What a splat puts into a parameter: nothing where its key is known to be missing."""
-        if key is UNKNOWN:
-            return self
-        return Value(self.taints) if self.has(key) is False else self.item(key)
-
     def with_item(self, key: object, value: "Value", named: "Value | None" = None) -> "Value":
         """The container after `container[key] = value`; `named` is what the key may hold."""
+        if self.items is None and isinstance(key, str):  # whatever it is, this is under its key
+            return Value(self.taints, items={**NOT_KNOWN, key: value}, whole=self.whole)
         if self.items is None or len(self.items) >= MAX_ITEMS or self.is_object:
             keys = NO_TAINTS if named is None else named.all_taints
             return Value(union(union(self.all_taints, value.all_taints), keys))
@@ -250,6 +239,8 @@ class Value:
 
 
 CLEAN: Final = Value()
+NOT_KNOWN: Final[Mapping[Hashable, Value]] = {ANY_KEY: CLEAN, REST: CLEAN}
+"""The items of a table that was begun elsewhere."""
 
 
 def sequence(values: list[Value]) -> Value:
@@ -298,8 +289,10 @@ def join(left: Value, right: Value) -> Value:
         items = {k: join(left.items.get(k, CLEAN), right.items.get(k, CLEAN)) for k in keys}
         taints = union(left.taints, right.taints)
         return Value(taints, constant, items, left.is_sequence, left.is_object and right.is_object)
-    if left.is_table and right.is_table:
+    if left.is_table and right.is_table and not (left.is_open or right.is_open):
         return _of_both_tables(left, right)
+    if (left.is_open or right.is_open) and left.may_be_table and right.may_be_table:
+        return _of_open_tables(left, right)
     if left.is_listed and right.is_listed and not (left.head and right.head):
         parts = added([*left.head, *right.head, left.rest, right.rest])
         return replace(stream(parts), taints=union(left.taints, right.taints))
@@ -320,6 +313,17 @@ def _of_both_tables(left: Value, right: Value) -> Value:
     if names:
         items[THE_KEYS] = added(names)
     return Value(union(left.taints, right.taints), items=items)
+
+
+def _of_open_tables(left: Value, right: Value) -> Value:
+    """A table that may have what one has under a key, or what is known of the other there."""
+    ours, theirs = ({**NOT_KNOWN, **(one.items or {})} for one in (left, right))
+    items = {
+        key: join(ours.get(key, ours[ANY_KEY]), theirs.get(key, theirs[ANY_KEY]))
+        for key in {**ours, **theirs}
+    }
+    whole = left.whole if left.whole is right.whole else None
+    return Value(union(left.taints, right.taints), items=items, whole=whole)
 
 
 def _of_both_heads(left: Value, right: Value, length: int) -> Value:
