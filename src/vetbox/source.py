@@ -7,7 +7,6 @@ is a SourceError that carries the failure to report.
 
 import ast
 import codecs
-import string
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -19,6 +18,7 @@ from vetbox.errors import VetboxError
 from vetbox.findings import Failure, FailureKind
 from vetbox.leading import plain
 from vetbox.nodes import children_of
+from vetbox.shortness import is_short
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -34,18 +34,6 @@ MAX_OPERANDS = 1_000
 MAX_ELIFS = 500
 MAX_NODES = 200_000
 """And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
-
-
-_SURE = 2 * (MAX_DEPTH - 10)
-"""Words and signs. Some levels take none: the module, a statement, the parameters of a function."""
-_SHORT_BYTES = 4_000
-_WORDS = (string.ascii_letters + string.digits + string.whitespace + "_").encode()
-_SIGNS = bytes(byte for byte in range(256) if byte not in _WORDS)
-_APART = bytes.maketrans(_SIGNS, b" " * len(_SIGNS))
-_ALONE = b"-+~:*"
-_ALONE_TOO = (b"*", b"not", b"await")
-"""What a level is written with alone, `*` even two: `-x`, and the tuple in `x[a:,]`, `x[*a]`."""
-_NOT_ALONE = bytes(set(range(256)).difference(_ALONE))
 
 
 class SourceError(VetboxError):
@@ -104,6 +92,30 @@ class Source:
         nodes = self._nodes if few else 0
         return Source(self.path, text.encode("utf-8"), text, shallow=passed, nodes=nodes)
 
+    def readable(self) -> "Source":
+        """The code as this Python reads it, place for place: of a newer one not as it is written.
+
+        Raises SourceError for what is no Python at all.
+        """
+        try:
+            self.tree  # noqa: B018 - the parser answers here
+        except SourceError as error:
+            older = self._in_older_grammar() if error.failure.kind is FailureKind.SYNTAX else None
+            if older is None:
+                raise
+            return older
+        return self
+
+    def _in_older_grammar(self) -> "Source | None":
+        from vetbox.older_grammar import in_older_grammar  # most code is as old
+
+        text = in_older_grammar(self.text)
+        older = None if text is None else Source(self.path, text.encode("utf-8"), text)
+        try:
+            return older if older and older.tree else None
+        except SourceError:  # what it says of the code as it is written is to the point
+            return None
+
     def encoded(self, text: str) -> bytes:
         """Another text as this file stores its own: same encoding, same byte order mark."""
         mark = codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
@@ -114,7 +126,7 @@ class Source:
         """The syntax tree, known to be shallow enough to walk; raises SourceError."""
         _check_brackets(self.path, self.text)
         tree = _parse(self.path, self.text)
-        if _is_short(self.data):
+        if is_short(self.data, MAX_DEPTH):
             return tree
         is_large = len(self.data) > MAX_NODES // 2
         self._nodes = _check_shape(self.path, tree, is_counted=is_large)
@@ -124,7 +136,7 @@ class Source:
         """Raises what `tree` raises; no tree is made of short code that nobody else asks about."""
         if "tree" in self.__dict__:
             return
-        if _is_short(self.data):
+        if is_short(self.data, MAX_DEPTH):
             _check_brackets(self.path, self.text)
             if _is_python(self.text):
                 return
@@ -219,18 +231,6 @@ def _without_nul(path: str, text: str) -> str:
 
 
 # Text to tree ---------------------------------------------------------------------------------
-
-
-def _is_short(data: bytes) -> bool:
-    """Has it fewer words and signs than levels are allowed? Each level takes two to write."""
-    if len(data) > _SHORT_BYTES:
-        return False
-    signs = len(data) - len(data.translate(None, _SIGNS))
-    written = signs + len(data.translate(_APART).split())
-    if written >= _SURE:
-        return False
-    alone = len(data.translate(None, _NOT_ALONE)) + sum(map(data.count, _ALONE_TOO))
-    return written + alone < _SURE
 
 
 def _is_python(text: str) -> bool:

@@ -182,8 +182,7 @@ def examiner(config: JSON) -> Callable[[JSON, Callable[[JSON], JSON]], JSON]:
 def examined(path: str, copy: Path, rules: RuleSet, profile: Profile) -> Reading:
     """What the rules say about one file; a file that no rule looks into is parsed all the same."""
     try:
-        source = Source.from_bytes(copy.read_bytes(), path)
-        source.tree  # noqa: B018 - a file that does not parse is never clean
+        source = Source.from_bytes(copy.read_bytes(), path).readable()
         return Reading(check(source, rules, profile=profile))
     except SourceError as error:
         return Reading(failures=(error.failure,))

@@ -43,7 +43,7 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     try:
         source = Source.from_bytes(path.read_bytes(), str(path))
         _check_line(source, line)
-        answer = explained(source, rule, line, profile=Profile(profile), rules=rules)
+        answer = explained(source.readable(), rule, line, profile=Profile(profile), rules=rules)
     except SourceError as error:
         raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
-from vetbox.findings import Failure, FailureKind, Profile
+from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleSet, check
 from vetbox.rules.filtering.prefilter import Seen
@@ -127,14 +127,23 @@ class Judge:
                 source.tree  # noqa: B018 - raises for what is not Python
             findings = check(source, self._rules, profile=self._profile, seen=looked.seen)
         except SourceError as error:
+            return self._of_newer(source, error.failure)
+        except MemoryError:
+            return _failed(_out_of_memory(source.path))
+        # No fix can write the JSON of a notebook.
+        return _told(findings, mends=not source.path.endswith(NOTEBOOK))
+
+    def _of_newer(self, source: Source, failure: Failure) -> str:
+        """What there is to say of code that is in the grammar of a newer Python."""
+        if failure.kind is not FailureKind.SYNTAX:
+            return _failed(failure)
+        try:
+            findings = check(source.readable(), self._rules, profile=self._profile)
+        except SourceError as error:
             return _failed(error.failure)
         except MemoryError:
             return _failed(_out_of_memory(source.path))
-        if not findings:
-            return CLEAN
-        if source.path.endswith(NOTEBOOK):  # whose JSON no fix can write
-            findings = tuple(replace(finding, fix=None) for finding in findings)
-        return json.dumps([[finding_record(finding) for finding in findings], None])
+        return _told(findings, mends=False)
 
 
 class PipedJudge(Judge):
@@ -146,6 +155,12 @@ class PipedJudge(Judge):
 
     def _read(self, file: FoundFile) -> bytes:
         return self._data
+
+
+def _told(findings: Iterable[Finding], *, mends: bool) -> str:
+    """`mends`: may their fixes be written?"""
+    told = [one if mends else replace(one, fix=None) for one in findings]
+    return json.dumps([[*map(finding_record, told)], None]) if told else CLEAN
 
 
 def _failed(failure: Failure) -> str:

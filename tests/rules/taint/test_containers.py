@@ -281,8 +281,11 @@ CLEAN = [
     "def f(d):\n    d['a'] = source()\n    sink(d['b'])\nf({'b': 1})",
     "d = load()\ndef f(): d['a'] = source()\ndef g(): sink(d['b'])",
     "d = load()\ndef f(): d['a'] = source()\ndef g():\n    d['a'] = 1\n    sink(d['a'])",
-    "d = load()\ndef f(): d['a'] = source()\ndef g():\n    d = {}\n    d['b'] = 1\n    sink(d['a'])",
-    "d = 1\ndef f():\n    global d\n    d = source()\ndef g():\n    global d\n    d = 1\n    sink(d)",
+    "d = load()\ndef f(): d['a'] = source()\ndef g():\n    d = {'b': 1}\n    sink(d['a'])",
+    (
+        "d = 1\ndef f():\n    global d\n    d = source()\n"
+        "def g():\n    global d\n    d = 1\n    sink(d)"
+    ),
     "d = {'a': 1, 'b': 2}\ndef f(): d['a'] = source()\ndef g(): sink(d['b'])",
     "d = {'a': 1, 'b': 2}\ndef f(x): d['a'] = x\ndef g(): sink(d['b'])\nf(source())",
     "class A:\n    def f(self): self.d['a'] = source()\n    def g(self): sink(self.d['b'])",
