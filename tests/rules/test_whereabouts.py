@@ -43,10 +43,6 @@ BESIDE = [
     "desk/testsettings.py",
     "desk/example_pages/labels.py",
     "desk/exploits/labels.py",
-    "desk/vulnerable_shop/app.py",
-    "desk/vulnerable_shop.py",
-    "desk/vulnserver/labels.py",
-    "desk/vulnserver.py",
     "desk/labels_test.py",
     "desk/labels_tests.py",
     "desk/tests.py",
@@ -87,8 +83,6 @@ OF_THE_PROGRAM = [
     "desk/benchmark.py",
     "desk/democracy/app.py",
     "desk/vendors/app.py",
-    "desk/vulnerable.py",
-    "desk/vulnerabilities/app.py",
     "desk/vendor.py",
 ]
 
