@@ -28,7 +28,6 @@ REWRITTEN = [
     ('f"{x["it\'s"]}"', "f\"{x['it_s']}\""),
     (r'''f"{'\n'.join(x)}"''', '''f"{'_n'.join(x)}"'''),
     ("f\"{','.join('\"' + y for y in z)}\"", "f\"{','.join('_' + y for y in z)}\""),
-    ('f"{f"{x[\'a\']}"}"', "f\"{f'{x[___]}'}\""),
     (r'f"{x:\n}{y["a"]}"', "f\"{x:\\n}{y['a']}\""),
     (r'rf"\d{x["a"]}\""', 'rf"\\d{x[\'a\']}\\""'),
     (r'f"\N{DIGIT ONE}{x["a"]}"', "f\"\\N{DIGIT ONE}{x['a']}\""),
@@ -56,6 +55,11 @@ NO_PYTHON = [
     "try: f()\nexcept A,B: g()",
     'x = f"{\n  y\n}"',
     'f"{f"{f"{x}"}"}"',
+    'f"{f"{x[\'a\']}"}"',
+    'f"{getattr(b, "e\\x76al")}"',
+    'f"{getattr(b, "e\\N{LATIN SMALL LETTER V}al")}"',
+    'def f[T: __import__("os").system("id")](x): ...',
+    "class A[T: (int, f (x))]: ...",
     'f"{x[\\"a\\"]}"',
     'f"{x["a"',
     "type X",
@@ -87,6 +91,21 @@ def test_nothing_of_our_own_is_rewritten() -> None:
 def test_what_has_no_older_form_is_refused(code: str) -> None:
     with pytest.raises(SourceError):
         Source.from_text(code).readable()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="it reads that")
+@pytest.mark.parametrize("code", ["type X = int\neval(x)\n", 'eval(f"{x["a"]}")\n'])
+def test_code_of_agents_is_read_as_it_is_written_or_not_at_all(code: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(code)
+    asked = ["check", str(path), "--no-cache", "--format", "json", "--profile"]
+    agent, repo = (
+        json.loads(CliRunner().invoke(main, [*asked, profile]).stdout)
+        for profile in ("agent", "repo")
+    )
+    assert [one["kind"] for one in agent["failures"]] == ["syntax-error"]
+    assert repo["failures"] == []
+    assert [one["code"] for one in repo["findings"]] == ["eval-call"]
 
 
 def test_findings_stand_where_the_code_does(tmp_path: Path) -> None:

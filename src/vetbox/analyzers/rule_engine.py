@@ -16,7 +16,7 @@ from vetbox.analyzers.base import Job, Options, Reading, Words, ordered, togethe
 from vetbox.analyzers.memory import Desk, Turns
 from vetbox.findings import Analysis, Failure, FailureKind
 from vetbox.process import Cancelled
-from vetbox.rules import Profile, RuleError, RuleSet, check
+from vetbox.rules import Profile, RuleError, RuleSet, check, readable
 from vetbox.source import Source, SourceError
 from vetbox.staging import StagedFile, StagedFiles
 from vetbox.workers import (
@@ -182,7 +182,7 @@ def examiner(config: JSON) -> Callable[[JSON, Callable[[JSON], JSON]], JSON]:
 def examined(path: str, copy: Path, rules: RuleSet, profile: Profile) -> Reading:
     """What the rules say about one file; a file that no rule looks into is parsed all the same."""
     try:
-        source = Source.from_bytes(copy.read_bytes(), path).readable()
+        source = readable(Source.from_bytes(copy.read_bytes(), path), profile)
         return Reading(check(source, rules, profile=profile))
     except SourceError as error:
         return Reading(failures=(error.failure,))

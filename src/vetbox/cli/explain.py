@@ -11,7 +11,7 @@ from vetbox.counting import counted
 from vetbox.errors import VetboxError
 from vetbox.reports.lines import LINE_END, lines_of
 from vetbox.reports.traces import fitted, step_rows
-from vetbox.rules import Profile, load_rules
+from vetbox.rules import Profile, load_rules, readable
 from vetbox.rules.explain import Clause, Explanation
 from vetbox.rules.explain import explain as explained
 from vetbox.source import Source, SourceError
@@ -43,7 +43,8 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
     try:
         source = Source.from_bytes(path.read_bytes(), str(path))
         _check_line(source, line)
-        answer = explained(source.readable(), rule, line, profile=Profile(profile), rules=rules)
+        source = readable(source, Profile(profile))
+        answer = explained(source, rule, line, profile=Profile(profile), rules=rules)
     except SourceError as error:
         raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"

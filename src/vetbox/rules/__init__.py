@@ -17,7 +17,7 @@
 """
 
 from vetbox.rule_files import shipped_rules_dir
-from vetbox.rules.engine import check
+from vetbox.rules.engine import check, readable
 from vetbox.rules.language.rule import Profile, Rule, RuleError, RuleSet
 from vetbox.rules.loading.loader import load_rules, rules_in
 
@@ -28,6 +28,7 @@ __all__ = [
     "RuleSet",
     "check",
     "load_rules",
+    "readable",
     "rules_in",
     "shipped_rules_dir",
 ]

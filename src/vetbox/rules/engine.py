@@ -53,6 +53,17 @@ def check(
     return tuple(sorted(found, key=position))
 
 
+def readable(source: Source, profile: Profile) -> Source:
+    """The code as it is judged: in the repo profile that of a newer Python is written as an older.
+
+    Code of agents is judged as it is written or not at all. Raises SourceError for what cannot be.
+    """
+    if profile is Profile.REPO:
+        return source.readable()
+    source.tree  # noqa: B018 - the parser answers here
+    return source
+
+
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
     """What the rules in question find; of code about to run, asked of what the tree leaves open."""
     if program.profile is not Profile.AGENT:

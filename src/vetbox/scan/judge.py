@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules import RuleSet, check
+from vetbox.rules import RuleSet, check, readable
 from vetbox.rules.filtering.prefilter import Seen
 from vetbox.rules.filtering.program import program_of
 from vetbox.rules.filtering.signs import OLD_PYTHON
@@ -138,7 +138,8 @@ class Judge:
         if failure.kind is not FailureKind.SYNTAX:
             return _failed(failure)
         try:
-            findings = check(source.readable(), self._rules, profile=self._profile)
+            older = readable(source, self._profile)
+            findings = check(older, self._rules, profile=self._profile)
         except SourceError as error:
             return _failed(error.failure)
         except MemoryError:

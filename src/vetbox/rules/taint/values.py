@@ -107,6 +107,8 @@ class Value:
     def attribute(self, name: str) -> "Value":
         """What an attribute holds: exact of an object that is known, else anything in it."""
         known = (self.items or {}).get(name) if self.is_object else None
+        if self.is_open:
+            return Value(self.all_taints)
         if self.whole is not None:  # an object that a function was given, and has changed
             return self._part((True, name)) if known is None else known
         if self.is_object:
