@@ -9,7 +9,12 @@ from vetbox.rules import Profile, load_rules
 from vetbox.rules.loading.loader import rule_from_data
 
 FRAME = {"id": "the-rule", "message": "m", "severity": "error"}
-WHOLE_FILES = {"debug-setting", "permissive-umask", "url-checked-by-part"}
+WHOLE_FILES = {
+    "debug-setting",
+    "permissive-umask",
+    "route-without-neighbours-login",
+    "url-checked-by-part",
+}
 """Shipped rules that need whole files, behind a word that few files have."""
 
 
