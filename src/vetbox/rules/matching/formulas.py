@@ -77,7 +77,14 @@ def _all(formula: f.All, node: cst.CSTNode, facts: Resolver, env: Bindings) -> M
 
 def in_turn(parts: Iterable[f.Formula]) -> list[f.Formula]:
     """The parts of a conjunction in the order in which they are asked."""
-    return sorted(parts, key=lambda part: _TURNS.get(type(part), 0))
+    return sorted(parts, key=_turn)
+
+
+def _turn(part: f.Formula) -> int:
+    """A denial waits for what others bind, unless it asks for nothing that is bound."""
+    if isinstance(part, f.Not) and binds_nothing(part):
+        return _TURNS[f.Has]
+    return _TURNS.get(type(part), 0)
 
 
 def _conjunction(
