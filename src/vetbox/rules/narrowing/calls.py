@@ -174,8 +174,11 @@ class Calls(Edges):
     def _finish(self) -> None:
         """The edges that take all calls to be known."""
         self.circles = circles(self.calls)
-        self._leave_in_objects()
-        self._leave_in_arguments()
+        left = True
+        while left:
+            self._leave_in_objects()
+            self._leave_in_arguments()
+            left = self._put_into_aliases()
         for site, values in self._everything:
             # The functions of a circle are unknown to each other: one may be read in the other.
             circle = self.circles.get(site.function)
@@ -202,6 +205,7 @@ class Calls(Edges):
                 elif site.place is None:
                     self._flow([got], site.got((site.function,)))
                 else:
+                    self._touch(site.place)
                     self._flow([got], (site.caller, site.place))
 
     def _leave_in_arguments(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Set
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
+from vetbox.rules.narrowing.aliasing import Alias, prefixes
 from vetbox.rules.narrowing.functions import dotted, root
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.taint.containers import ELEMENTS
@@ -63,6 +64,8 @@ class Edges:
         self.filled: dict[Function, set[str]] = defaultdict(set)
         self._local: set[tuple[Function | None, str]] = set()
         self._others: set[tuple[Function | None, str]] = set()
+        self._touched: set[tuple[Function | None, str]] = set()
+        self._aliases: list[Alias] = []
         self._function: Function | None = None
         self._owner: str | None = None
 
@@ -131,6 +134,7 @@ class Edges:
                 self._set(target, values)
                 if is_class(target.value):
                     self._bind_path(f"cls.{attr}", values)
+                self._touch(dotted(target.value) or root(target))
                 if dotted(target) is None:
                     self._put_into(target.value, values)
             case ast.Subscript(value=container, slice=index):
@@ -180,12 +184,29 @@ class Edges:
             self._flow(values, (FIELD, owner, attribute))
         self._flow(values, (self._function, KEPT, attribute))
 
+    def _touch(self, path: str | None) -> None:
+        """Something is put into the object that a place holds."""
+        self._touched |= {(self._function, one) for one in prefixes(path or "")}
+
+    def _put_into_aliases(self) -> bool:
+        """What objects were given is in all of their places; were there more of them?"""
+        changed, self._aliases, known = self._aliases, [], len(self._aliases)
+        for alias in changed:
+            if (alias.function, alias.variable) not in self._touched:
+                self._aliases.append(alias)
+                continue
+            self._function = alias.function
+            for place in alias.places:
+                self._put_into(place, [(alias.function, alias.variable)])
+        return len(self._aliases) < known
+
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
         match container:
             case ast.Call(func=ast.Attribute(value=around, attr=name)) if name in ELEMENTS:
                 container = around
         path = dotted(container) or root(container)
+        self._touch(path)
         self._flow(values, (self._function, path))
         self._show(path, values)
         if isinstance(container, ast.Attribute):

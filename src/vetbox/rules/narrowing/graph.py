@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from vetbox.nodes import children_of
+from vetbox.rules.narrowing.aliasing import alias_of
 from vetbox.rules.narrowing.edges import LOCALS, THROWN, Nodes
 from vetbox.rules.narrowing.expressions import Expressions
-from vetbox.rules.narrowing.functions import Function, Functions, last_word
+from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.sifting.givens import defaults
 
@@ -80,6 +81,8 @@ class Graph(Expressions):
         values = self._value(node.value)
         for target in node.targets:
             self._bind(target, values)
+            for value in (node.value, *node.targets):
+                self._alias(target, value)
             self.standing.note(target, node.value, self._function)
             if isinstance(target, ast.Name) and is_annotated(node.value):
                 self._types[target.id] = node.value
@@ -89,9 +92,16 @@ class Graph(Expressions):
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
             self._bind(node.target, self._value(node.value))
+            self._alias(node.target, node.value)
             self.standing.note(node.target, node.value, self._function)
         if isinstance(node, ast.AugAssign):
+            self._touch(dotted(node.target) or root(node.target))
             self._bind(node.target, self._value(node.target))
+
+    def _alias(self, target: ast.expr, value: ast.expr) -> None:
+        found = alias_of(self._function, target, value)
+        if found is not None:
+            self._aliases.append(found)
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
@@ -105,6 +115,8 @@ class Graph(Expressions):
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         self._bind(node.target, self._elements(node.iter))
         self.standing.note_loop(node.target, node.iter)
+        for part in node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]:
+            self._alias(part, node.iter)
         self._block(node.body)
         self._block(node.orelse)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vetbox.rules.taint.knowing import closed
+from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import (
     CLEAN,
     ELEMENT,
@@ -60,7 +61,10 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     change = _LIST_METHODS.get(name) if receiver.is_sequence else None
     if change is not None and receiver.items is not None:
         put_in = given if name in ADDING_METHODS else ()
-        return change(dict(receiver.items), given) or Value(mixed([receiver, *put_in]).taints)
+        changed = change(dict(receiver.items), given)
+        if changed is None:
+            return Value(mixed([receiver, *put_in]).taints)
+        return replace(changed, taints=union(changed.taints, receiver.taints))
     if name in _LIST_METHODS and receiver.head:
         return _after_head(name, receiver, given)
     if receiver.is_listed and not receiver.is_sequence:

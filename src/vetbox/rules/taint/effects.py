@@ -21,6 +21,8 @@ PUSHING = frozenset(
     {"heappush", "heappushpop", "heapreplace", "insort", "insort_left", "insort_right"}
 )
 """Functions that put their second argument into the first."""
+_TAKING = frozenset({"append", "add", "insert", "appendleft", "put", "push"})
+"""Methods that put an object itself into a container, where it can be changed later."""
 _ROW_WRITERS = frozenset({"csv.writer", "csv.DictWriter"})
 ROW_METHODS = frozenset({"writerow", "writerows"})
 """Methods of theirs that put what they are given into what the writer was made for."""
@@ -48,6 +50,9 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
         changed = _after(call, identifier(func.attr), call.receiver)
         if changed is not None:
             scope.change(path, changed)
+    if identifier(func.attr) in _TAKING:
+        for arg in call.node.args:
+            scope.link_part(arg.value, func.value)
 
 
 def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:

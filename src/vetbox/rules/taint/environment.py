@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.aliasing import NO_ALIASES, Aliases, joined_aliases, unlinked
 from vetbox.rules.taint.entries import is_entry, place_of, without_entries
 from vetbox.rules.taint.splitting import Split, new_splits
 from vetbox.rules.taint.values import CLEAN, Value, join
@@ -36,6 +37,8 @@ class Environment:
     """By a flag, what goes with its being true, and what with its being false."""
     entries: dict[str, Value] = field(default_factory=dict)
     """What is known of elements of containers that are not known in full, by their places."""
+    aliases: Aliases = field(default_factory=lambda: NO_ALIASES)
+    """Places that hold the same object."""
 
     def copy(self) -> "Environment":
         return Environment(
@@ -47,6 +50,7 @@ class Environment:
             self.own,
             dict(self.splits),
             dict(self.entries),
+            self.aliases,
         )
 
     def get(self, path: str) -> Value | None:
@@ -86,6 +90,7 @@ class Environment:
     def assign(self, path: str, value: Value) -> None:
         """Bind a path; what was known of its attributes is forgotten."""
         self._forget_attributes(path)
+        self.aliases = unlinked(self.aliases, path)
         self.put(path, value)
 
     def put(self, path: str, value: Value) -> None:
@@ -141,6 +146,7 @@ class Environment:
         """Take over another environment's state."""
         self.values, self.dead, self.tests = other.values, other.dead, other.tests
         self.own, self.splits, self.entries = other.own, other.splits, other.entries
+        self.aliases = other.aliases
 
 
 def join_environments(left: Environment, right: Environment) -> Environment:
@@ -166,7 +172,10 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     own = left.own & right.own
     both = left.entries.keys() & right.entries.keys()
     entries = {place: join(left.entries[place], right.entries[place]) for place in both}
-    return Environment(values, False, left.attributes, left.texts, tests, own, splits, entries)
+    aliases = joined_aliases(left.aliases, right.aliases)
+    return Environment(
+        values, False, left.attributes, left.texts, tests, own, splits, entries, aliases
+    )
 
 
 def _flagged(

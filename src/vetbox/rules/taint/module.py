@@ -74,6 +74,9 @@ class Scope(Protocol):
     def change(self, path: str, value: Value) -> None:
         """What a variable holds has changed."""
 
+    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
+        """An object was put into a container."""
+
     def shared(self, path: str) -> Value:
         """What functions have put into a variable that others see as well."""
         ...

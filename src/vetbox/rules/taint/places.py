@@ -1,12 +1,13 @@
 """Places: the variables, attributes and elements that statements assign to."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.aliasing import Alias, aliases_of, elements_of, linked, unlinked
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import Environment, path_of, root_of
@@ -14,7 +15,7 @@ from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.objects import with_attribute
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.values import CLEAN, Value, join, sequence
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, sequence
 from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
@@ -43,6 +44,8 @@ class Places(ABC):
     """The function itself; None of the module's body, and of a class."""
     nested: bool = False
     """Does it stand in a function, or another one in it?"""
+    spreading: set[str] = field(default_factory=set)
+    """Places of an object that is being changed, of which each one is changed once."""
 
     @abstractmethod
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -62,6 +65,53 @@ class Places(ABC):
                 self.bind(target.value, value)
             case cst.Subscript():
                 self._bind_item(target, value)
+                self.env.aliases = unlinked(self.env.aliases, place_of(target) or "")
+
+    def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+        """What is assigned is the object that is elsewhere as well."""
+        for place, alias in aliases_of(target, value):
+            self._link(place, alias)
+
+    def link_elements(self, target: cst.BaseExpression, listed: cst.BaseExpression) -> None:
+        """A variable is one of the elements that are in a list."""
+        alias = elements_of(listed)
+        parts = target.elements if isinstance(target, cst.Tuple) else ()
+        for place in [part.value for part in parts] or [target]:
+            if alias is not None:
+                self._link(place, alias)
+
+    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
+        """An object was put into a container."""
+        if path_of(place) is not None and path_of(container) is not None:
+            self._link(place, Alias(container, is_part=True))
+
+    def _link(self, place: cst.BaseExpression, alias: Alias) -> None:
+        held = self.env.get(path_of(place) or "")
+        if held is None or held.constant is UNKNOWN:  # a text or a number never changes
+            self.env.aliases = linked(self.env.aliases, place, alias)
+
+    def _others(self, place: str) -> Iterator[Alias]:
+        """The other places of an object that have not been told of its change yet."""
+        found = self.env.aliases.get(place)
+        if not found:
+            return
+        is_first = not self.spreading
+        self.spreading.add(place)
+        for name, alias in found.items():
+            if name not in self.spreading:
+                self.spreading.add(name)
+                yield alias
+        if is_first:
+            self.spreading.clear()
+
+    def _spread(self, place: str, value: Value) -> None:
+        """What the object in a place holds by now is what it holds in others."""
+        for alias in self._others(place):
+            if alias.is_part:
+                self.add(alias.place, value.all_taints)
+            else:
+                held = CLEAN if alias.is_sure else self.held(alias.place) or CLEAN
+                self.put(alias.place, value if alias.is_sure else join(held, value))
 
     def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
         path = path_of(target)
@@ -73,6 +123,8 @@ class Places(ABC):
             self.env.assign(path, value)
             self._set_attribute(path, value)
             self._call_setter(target, value)
+            for alias in self._others(path_of(target.value) or ""):
+                self._bind_other(alias, target.attr, value)
             return
         self.env.assign(path, value)
         self.given.discard(path)
@@ -83,6 +135,15 @@ class Places(ABC):
             self.module.share(self.summary, AROUND + path, value)
         else:
             self.around.discard(path)
+
+    def _bind_other(self, alias: Alias, name: cst.Name, value: Value) -> None:
+        """An attribute of an object was assigned to by another of its places."""
+        if alias.is_part:
+            self.add(alias.place, value.all_taints)
+            return
+        target = cst.Attribute(alias.place, name)
+        held = CLEAN if alias.is_sure else self.value(target)
+        self._bind_path(target, value if alias.is_sure else join(held, value))
 
     def _call_setter(self, target: cst.Attribute, value: Value) -> None:
         setter = self.module.index.setter(identifier(target.attr))
@@ -144,6 +205,7 @@ class Places(ABC):
         self.env.put(path, value)
         if "." in path:
             self._set_attribute(path, value)
+        self._spread(path, value)
 
     def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
         """An object has got something into its attributes."""
@@ -156,7 +218,12 @@ class Places(ABC):
         elif path is not None and known is not None:
             for name, taints in kept.items():
                 known = with_attribute(known, name, taints)
+                inner = f"{path}.{name}"
+                if inner in self.env.values:
+                    self.env.values[inner] = join(self.env.values[inner], Value(taints))
             self.env.values[path] = known
+        for alias in self._others(path or "") if kept else ():
+            self.keep(alias.place, kept)
 
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
         for element, part in zip(target.elements, _parts(target, value), strict=True):
@@ -214,6 +281,7 @@ class Places(ABC):
             self.change(path, value)
         elif isinstance(place, cst.Subscript):
             self._bind_item(place, value)
+            self._spread(place_of(place) or "", value)
 
     def _key(self, target: cst.Subscript) -> Value:
         match target.slice:
@@ -235,6 +303,7 @@ class Places(ABC):
             self._put_in(path, value)
             known = self.env.get(path) or CLEAN
             self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
+            self._spread(path, self.env.values[path])
 
 
 def is_instance(node: cst.BaseExpression) -> bool:

@@ -103,6 +103,7 @@ class Reader(Trusting):
             self.bind(target.target, value)
             self.given.update(given)
             self.note(target.target, node.value)
+            self.link(target.target, node.targets[0].target)
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:
@@ -112,7 +113,8 @@ class Reader(Trusting):
     def _augmented(self, node: cst.AugAssign) -> None:
         evaluator = Evaluator(self.module, self)
         added, known = evaluator.value(node.value), evaluator.value(node.target)
-        self.bind(node.target, evaluator.combine(type(node.operator), known, added))
+        bind = self.put if known.is_sequence else self.bind  # lists are changed, texts made anew
+        bind(node.target, evaluator.combine(type(node.operator), known, added))
 
     def _return(self, node: cst.Return) -> None:
         returned = self.value(node.value)
@@ -148,12 +150,8 @@ class Reader(Trusting):
         self.env.dead = True
 
     def _delete(self, node: cst.Del) -> None:
-        targets = (
-            [e.value for e in node.target.elements]
-            if isinstance(node.target, cst.Tuple)
-            else [node.target]
-        )
-        for target in targets:
+        parts = node.target.elements if isinstance(node.target, cst.Tuple) else ()
+        for target in [part.value for part in parts] or [node.target]:
             path = path_of(target.value if isinstance(target, cst.Subscript) else target)
             if path is None or path not in self.env.values:
                 continue
@@ -201,6 +199,7 @@ class Reader(Trusting):
 
     def _pass(self, node: cst.For, element: Value, *, is_listed: bool) -> None:
         self.bind(node.target, element)
+        self.link_elements(node.target, node.iter)
         if is_listed:
             self.env.own |= paths_in(node.target)
         self.block(node.body)

@@ -96,6 +96,7 @@ class Trusting(Places):
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """A variable holds the answer of a test, as long as nothing changes that it asks about."""
+        self.link(target, value)
         if isinstance(target, cst.Name) and _says_something(value):
             self.env.note_text(identifier(target))
         if isinstance(target, cst.Tuple):

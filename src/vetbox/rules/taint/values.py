@@ -77,10 +77,8 @@ class Value:
         """The value one stop further on its way."""
         if not self.taints:
             return self
-        taints = {key: taint.moved(node, note) for key, taint in self.taints.items()}
-        return Value(
-            taints, self.constant, self.items, self.is_sequence, self.is_object, self.whole
-        )
+        new = {key: taint.moved(node, note) for key, taint in self.taints.items()}
+        return Value(new, self.constant, self.items, self.is_sequence, self.is_object, self.whole)
 
     def item(self, key: object) -> "Value":
         """The element at a key: exact where both are known, else anything in the container."""
@@ -229,6 +227,8 @@ class Value:
             keys = NO_TAINTS if named is None else named.all_taints
             return Value(union(union(self.all_taints, value.all_taints), keys))
         if key is not UNKNOWN and isinstance(key, Hashable):
+            if self.is_sequence and isinstance(key, int) and key < 0:  # from the end
+                key += len(self.items)
             return replace(self, items={**self.items, key: value})
         if self.is_sequence:
             return Value(union(self.all_taints, value.all_taints))
