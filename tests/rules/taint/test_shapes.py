@@ -6,6 +6,23 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 TAINTED = [
+    "w = ['a', 'b']\nw[-1] = source()\nsink(w[1])",
+    "w = ['a', 'b']\nw[-1] = source()\ndel w[0]\nsink(w[0])",
+    "def f(w): w.append(source())\nw = ['a', 'b']\nf(w)\nw.reverse()\nsink(w)",
+    "def f(w): w.append(source())\nw = ['a', 'b']\nf(w)\ndel w[0]\nsink(w)",
+    "def f(w): w.append(source())\nw, v = ['a'], ['b']\nf(w)\nv.extend(w)\nsink(v)",
+    "w = ['a', 'b', source()]\nfor x in xs: w.pop(0)\nsink(w[0])",
+    "w = ['a', source()]\nd = str(w.pop(0))\nsink(w[0])",
+    "w = ['a', source()]\nd = w.pop() if x else 'b'\nsink(w)",
+    "d = {'a': source()}\ne = x and d.pop('a')\nsink(d['a'])",
+    "a = b = c = d = 'x'\nfor x in xs:\n    sink(a)\n    a, b, c = b, c, source()",
+    (
+        "class A:\n    def __init__(self, w): self.w = w\n    def __enter__(self): return self.w\n"
+        "    def __exit__(self, *e): pass\n"
+        "w = ['a', source()]\nwith A(w.pop(0)) as x: pass\nsink(w[0])"
+    ),
+    "try:\n    x = source()\n    x = int(x)\nexcept ValueError: sink(x)",
+    "try:\n    x = source()\n    if y: raise ValueError\n    x = 'a'\nexcept ValueError: sink(x)",
     "w = ['a']\nw.extend(source())\nsink(w[-1])",
     "w = ['a']\nw.extend(source())\nsink(w[1])",
     "w = ['a', *source()]\nsink(w[1:])",
@@ -75,6 +92,10 @@ TAINTED = [
     ),
 ]
 CLEAN = [
+    "try:\n    x = source()\n    x = int(x)\n    sink(x)\nexcept ValueError: x = 'a'\nsink(x)",
+    "try:\n    x = 'a'\n    x = 'b'\nexcept ValueError: sink(x)\nx = source()",
+    "w = ['a', source()]\nw[-1] = 'b'\nsink(w)",
+    "a = b = c = 'x'\nfor x in xs:\n    sink(a)\n    a, b, c = b, 'y', source()",
     "w = ['a']\nw.extend(source())\nsink(w[0])",
     "w = ['a', 'b']\nw.extend(source())\nsink(w.pop(0))",
     "w = ['a', *source()]\nsink(w[0])",

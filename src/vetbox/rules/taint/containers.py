@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import libcst as cst
+
+from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.rules.taint.knowing import closed
 from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import (
@@ -25,6 +28,7 @@ ADDING_METHODS = frozenset(
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})
 """Methods that give an element which stays where it is."""
+_TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove", "clear"})
 _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
 _GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
@@ -79,6 +83,16 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
 
 
+def takes_out(node: cst.BaseExpression) -> bool:
+    """May there be less in a container after an expression was read?"""
+    return any(
+        isinstance(one, cst.Call)
+        and isinstance(one.func, cst.Attribute)
+        and one.func.attr.value in _TAKING_OUT
+        for one in subexpressions(node)
+    )
+
+
 def sliced(container: Value, *bounds: object) -> Value:
     """The part of a sequence between known places, else anything in it."""
     places = [one for one in bounds if one is None or isinstance(one, int)]
@@ -99,7 +113,10 @@ def without(container: Value, key: object) -> Value:
     if container.items is None or key is UNKNOWN or not isinstance(key, (str, int)):
         return Value(container.all_taints)
     if container.is_sequence:
-        return _pop(dict(container.items), [Value(constant=key)]) or Value(container.all_taints)
+        left = _pop(dict(container.items), [Value(constant=key)])
+        return (
+            Value(container.all_taints) if left is None else replace(left, taints=container.taints)
+        )
     if ELEMENT in container.items:
         return _after_head("pop", container, [Value(constant=key)])
     items = {name: item for name, item in container.items.items() if name != key}
@@ -132,7 +149,7 @@ def _extend(items: Items, given: Sequence[Value]) -> Value | None:
     if not given:
         return None
     if given[0].parts is not None:
-        return sequence([*items.values(), *given[0].parts])
+        return sequence([*items.values(), *map(given[0].item, range(len(given[0].parts)))])
     return headed([*items.values(), *given[0].head], given[0].rest) if items else None
 
 

@@ -39,6 +39,11 @@ class Environment:
     """What is known of elements of containers that are not known in full, by their places."""
     aliases: Aliases = field(default_factory=lambda: NO_ALIASES)
     """Places that hold the same object."""
+    lost: dict[str, Value] | None = None
+    """In a `try`, shared by copies: data that a variable held before it was given something clean.
+
+    Where that failed, as `int(x)` may, a handler finds what was there.
+    """
 
     def copy(self) -> "Environment":
         return Environment(
@@ -51,6 +56,7 @@ class Environment:
             dict(self.splits),
             dict(self.entries),
             self.aliases,
+            self.lost,
         )
 
     def get(self, path: str) -> Value | None:
@@ -136,11 +142,18 @@ class Environment:
             self.values.pop(name, None)
 
     def _set(self, path: str, value: Value) -> None:
+        if self.lost is not None:
+            self._lose(self.lost, path, value)
         self.values[path] = value
         base = path
         while "." in base:
             base = base.rpartition(".")[0]
             self.attributes.setdefault(base, set()).add(path)
+
+    def _lose(self, lost: dict[str, Value], path: str, value: Value) -> None:
+        held = self.values.get(path, CLEAN)
+        if held.all_taints and not value.all_taints:
+            lost[path] = join(lost.get(path, held), held)
 
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
@@ -174,7 +187,7 @@ def join_environments(left: Environment, right: Environment) -> Environment:
     entries = {place: join(left.entries[place], right.entries[place]) for place in both}
     aliases = joined_aliases(left.aliases, right.aliases)
     return Environment(
-        values, False, left.attributes, left.texts, tests, own, splits, entries, aliases
+        values, False, left.attributes, left.texts, tests, own, splits, entries, aliases, left.lost
     )
 
 

@@ -300,7 +300,7 @@ class Evaluator:
             leave(seen, self.module, self.scope)
             note_applied(node, arguments, self)
         if not functions:
-            known = self._made_by_class(node, arguments) or text_call(node, self)
+            known = self._made_by_class(node, arguments) or text_call(node, arguments, self)
         if known is not None and not guessed:
             return known
         result = result_of(seen, self._callee(node.func), self.module, self.scope)

@@ -12,6 +12,13 @@ from vetbox.rules.taint.quantifying import uncut
 from vetbox.rules.taint.values import Value
 from vetbox.rules.walk import identifier
 
+PASSES = 2
+"""The second pass sees what the first one assigned."""
+MORE_PASSES = 3
+"""Those that follow while data moves on: `a = b; b = c; c = source()`."""
+MAX_DEPTH = 3
+"""Deeper loops are read once: passes multiply with depth."""
+
 
 @dataclass(slots=True)
 class Exits:
@@ -39,6 +46,27 @@ class Exits:
     def ended(self, env: Environment) -> Environment:
         """What holds behind the loop and its `else`."""
         return env if self.broken is None else join_environments(env, self.broken)
+
+
+def passes(depth: int, env: Environment) -> Iterator[None]:
+    """How often a loop in others is read: until data moves on no further, and not too often."""
+    wanted = PASSES if depth <= MAX_DEPTH else 1
+    most = wanted + MORE_PASSES if depth < MAX_DEPTH else wanted
+    for over in range(1, most + 1):
+        known = _data_in(env) if over >= wanted else {}
+        yield
+        if over >= wanted and _data_in(env) == known:
+            return
+
+
+def _data_in(env: Environment) -> dict[str, object]:
+    """Of each variable with data what it is, and in which of its parts."""
+    return {path: _shape(value) for path, value in env.values.items() if value.all_taints}
+
+
+def _shape(value: Value) -> object:
+    parts = {key: _shape(item) for key, item in (value.items or {}).items()}
+    return frozenset(value.taints), parts
 
 
 def checked_in(node: cst.For, element: Value, exits: Exits) -> tuple[str, frozenset[str]] | None:

@@ -1,6 +1,6 @@
 """Own calls: what the functions of the module give that a call may mean, and what they leave."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 
 import libcst as cst
@@ -29,11 +29,11 @@ def own_call(
     return reduce(join, known) if len(known) == len(given) else None
 
 
-def text_call(node: cst.Call, values: Values) -> Value | None:
+def text_call(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
     """What `str(x)` gives of an object of the module; None where it is none."""
     match node:
         case cst.Call(func=cst.Name(value="str"), args=[cst.Arg(of)]):
-            return special("__str__", of, values.value(of), [], values)
+            return special("__str__", of, arguments[id(of)], [], values)
     return None
 
 

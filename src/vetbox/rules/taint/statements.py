@@ -18,7 +18,7 @@ from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.listing import is_listed
-from vetbox.rules.taint.loops import Exits, checked_in, is_endless
+from vetbox.rules.taint.loops import Exits, checked_in, is_endless, passes
 from vetbox.rules.taint.quantifying import uncut
 from vetbox.rules.taint.specials import entered, left, looped, special
 from vetbox.rules.taint.trusting import Trusting
@@ -30,10 +30,6 @@ ENDS = frozenset(
     | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
 )
 """Functions that do not come back."""
-LOOP_PASSES = 2
-"""The second pass sees what the first one assigned; a third adds nothing for may-flows."""
-MAX_LOOP_DEPTH = 3
-"""Deeper loops are read once: passes multiply with depth."""
 
 
 @dataclass(slots=True)
@@ -224,7 +220,7 @@ class Reader(Trusting):
         endless: bool = False,
     ) -> Exits:
         self.exits.append(exits := Exits())
-        for _ in range(LOOP_PASSES if len(self.exits) <= MAX_LOOP_DEPTH else 1):
+        for _ in passes(len(self.exits), self.env):
             after = exits.pass_over(self.branch(read))
             self.env.become(join_environments(self.env, after))
         self.exits.pop()
@@ -241,11 +237,15 @@ class Reader(Trusting):
         ways = 3 + 2 * len(node.handlers)
         self.module.budget.glance(ways * len(self.env.values))
         before, around, self.thrown = self.env.copy(), self.thrown, []
+        outside, self.env.lost = self.env.lost, {}
         self.block(node.body)
+        lost, self.env.lost = self.env.lost, outside
         thrown, self.thrown = mixed(self.thrown), around
         # What leaves the block leaves its variables to the handlers, if it throws on the way.
         thrown_in = Environment(self.env.values, attributes=self.env.attributes)
         raised = join_environments(before, thrown_in)
+        for path, value in lost.items():
+            raised.values[path] = join(raised.values.get(path, value), value)
         if node.orelse is not None and not self.env.dead:
             self.block(node.orelse.body)
         after = self.env.copy()
@@ -265,15 +265,17 @@ class Reader(Trusting):
         self.env.dead = self.env.dead or dead
 
     def _with(self, node: cst.With) -> None:
+        held: list[Value] = []
         for item in node.items:
-            value = self.value(item.item)
-            given = entered(item.item, value, Evaluator(self.module, self))
+            held.append(self.value(item.item))
+            given = entered(item.item, held[-1], Evaluator(self.module, self))
             if item.asname is not None:
                 self.bind(item.asname.name, given)
         self.block(node.body)
-        for item in node.items:
+        for item, value in zip(node.items, held, strict=True):
             if self.module.index.has("__exit__"):
-                left(item.item, self.value(item.item), Evaluator(self.module, self))
+                by_now = value if path_of(item.item) is None else self.value(item.item)
+                left(item.item, by_now, Evaluator(self.module, self))
 
     def _match(self, node: cst.Match) -> None:
         subject = self.value(node.subject)

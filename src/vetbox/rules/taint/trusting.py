@@ -8,6 +8,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.rules.taint.checking import answer, told_by
+from vetbox.rules.taint.containers import takes_out
 from vetbox.rules.taint.entries import container_of, is_entry, place_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
@@ -151,7 +152,7 @@ class Trusting(Places):
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
         """What an expression may hold where a test came out like this."""
-        if not any(self._checked(test, holds=holds)):
+        if not any(self._checked(test, holds=holds)) and not takes_out(node):
             return self.value(node)
         found = CLEAN
 

@@ -226,11 +226,11 @@ class Value:
         if self.items is None or len(self.items) >= MAX_ITEMS or self.is_object:
             keys = NO_TAINTS if named is None else named.all_taints
             return Value(union(union(self.all_taints, value.all_taints), keys))
+        if self.is_listed and isinstance(key, int) and key < 0:  # from the end
+            key = key + len(self.items) if self.is_sequence else UNKNOWN
         if key is not UNKNOWN and isinstance(key, Hashable):
-            if self.is_sequence and isinstance(key, int) and key < 0:  # from the end
-                key += len(self.items)
             return replace(self, items={**self.items, key: value})
-        if self.is_sequence:
+        if self.is_listed:
             return Value(union(self.all_taints, value.all_taints))
         # It may be any of those that are known.
         items = {k: join(one, value) for k, one in self.items.items() if k is not THE_KEYS}

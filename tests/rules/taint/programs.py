@@ -1,0 +1,193 @@
+"""Programs made at random, and what happens to data in them when they run."""
+
+import random
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import CodeType
+
+DATA = "\N{CURRENCY SIGN}" * 12
+RUNS = 24
+"""Of one program: what `maybe()` says differs."""
+_STEPS = 30
+_DEPTH = 2
+_HOLE = re.compile(r"<(\w+)>")
+
+HEAD = """\
+class Box:
+    def __init__(self, held, other="a"):
+        self.held = held
+        self.other = other
+    def get(self):
+        return self.other
+    def put(self, what):
+        self.other = what
+
+class Entered:
+    def __init__(self, held):
+        self.held = held
+    def __enter__(self):
+        return self.held
+    def __exit__(self, *error):
+        return None
+
+def second(first, other="b"):
+    return other
+
+def both(first, other="b"):
+    rows = [first]
+    if maybe():
+        rows.append(other)
+    return "".join(rows)
+
+def each(first, other):
+    yield first
+    yield other
+
+"""
+
+TEXTS = """
+<s>|<s>|<s>|'a'|'b'|source()|clean(<s>)|(<S> + <S>)|f"{<s>}-{<s>}"|('%s-%s' % (<S>, <S>))
+'{}:{}'.format(<S>, <S>)|'{1}'.format(<S>, <S>)|'{k}'.format(k=<S>, m=<S>)|<s>.upper()|<s>[1:]
+<s>.replace('a', <s>)|<L>[0]|<L>[-1]|<L>[1]|<D>['k']|<D>['m']|<D>.get('k', <s>)|','.join(<L>)
+(<S> if maybe() else <S>)|(lambda x, y: y)(<S>, <S>)|str(<S>)|next(iter(<L>))|<l>.pop(0)
+<d>.pop('k', <s>)|<d>.setdefault('m', <s>)|<o>.held|<o>.other|<o>.get()|getattr(<o>, 'held')
+max(<s>, <s>)|(<S>, <S>)[1]|[x for x in <L>][0]|<L>[:1][0]|dict([('k', <S>), ('m', <S>)])['m']
+Box(<s>, <s>).held|Box(other=<s>, held=<s>).other|<s>.split('-')[0]|second(<S>, <S>)|second(<S>)
+second(other=<s>, first=<s>)|second(*[<s>, <s>])|both(<S>, <S>)|both(**{'first': <s>, 'other': <s>})
+list(map(second, <l>))[0]
+"""
+LISTS = """
+<l>|<l>|[<S>, <S>]|(<l>[:9] + [<s>])|<l>[::-1]|list(<l>)|sorted(<l>)|[x + 'a' for x in <l>]
+[*<l>[:9], <s>]|list(<d>.values())|<l>.copy()|list(map(str.upper, <l>))|[x for x in <l> if maybe()]
+[b for a, b in zip(<l>, <l>)]|<s>.split('-')|[v for k, v in <d>.items()]|<l>[1:]
+list(each(<s>, <s>))
+"""
+TABLES = """
+<d>|{'k': <S>, 'm': <S>}|dict(<d>)|{**<d>, 'k': <s>}|dict(k=<s>, m=<s>)
+{k: v for k, v in <d>.items()}|dict(zip(['k', 'm'], [<s>, <s>]))|<d>.copy()|dict(<d>, m=<s>)
+"""
+SIMPLE = """
+<s> = <S>|<s> = <S>|<s> = <S>|<s> += <s>[:9]|<l> = <L>|<l> += <L>[:9]|<d> = <D>|<o> = <o>
+<l>.append(<S>)|<l>.extend(<L>[:9])|<l>.insert(0, <S>)|<l>[0] = <S>|<l>[-1] = <S>|<l>[1:] = <L>
+<l>.clear()|<l>.reverse()|del <l>[0]|<d>['k'] = <S>|<d>['m'] = <S>|<d>.update(<D>)|<d>.update(k=<s>)
+<o>.held = <S>|<o>.put(<S>)|setattr(<o>, 'other', <S>)|<o> = Box(<S>, <s>)|<s>, <s> = <S>, <S>
+<s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|<d>['<k>'], <s> = <S>, <S>
+"""
+COMPOUND = [
+    ["if maybe():", "else:"],
+    ["if 1 == 1:", "else:"],
+    ["if 'a' in 'bc':", "else:"],
+    ["while maybe():"],
+    ["for <s> in <L>[:3]:"],
+    ["for k, <s> in list(<d>.items()):"],
+    ["try:", "except ValueError:", "finally:"],
+    ["with Entered(<S>) as <s>:"],
+]
+VARIABLES = {
+    "s": ["s0", "s1", "s2", "s3"],
+    "l": ["l0", "l1", "l2"],
+    "d": ["d0", "d1"],
+    "o": ["o0", "o1"],
+    "k": ["k", "m"],
+}
+SETTING_OUT = [
+    *["s0 = source()", "s1 = 'b'", "s2 = 'c'", "s3 = 'd'", "l0 = ['e', s1]", "l1 = ['f', s0]"],
+    *["l2 = ['g', s2]", "d0 = {'k': 'h', 'm': s1}", "d1 = {'k': 'i', 'm': s0}"],
+    *["o0 = Box('j')", "o1 = Box('k')"],
+]
+
+
+def _options(table: str) -> list[str]:
+    return [form for line in table.strip().splitlines() for form in line.split("|") if form]
+
+
+FORMS = {
+    "S": _options(TEXTS),
+    "L": _options(LISTS),
+    "D": [*_options(TABLES), "(<d> | {'m': <s>})"],
+}
+STATEMENTS = _options(SIMPLE)
+
+
+@dataclass
+class Maker:
+    """Makes a program of a number."""
+
+    choose: random.Random
+    lines: list[str] = field(default_factory=list)
+
+    def program(self) -> str:
+        self.lines += ["def main():", *(f"    {line}" for line in SETTING_OUT)]
+        self.block(self.choose.randint(8, 16), 1, nested=2)
+        self.lines += ["    sink(s0 + s1)", "    sink(l0[0])", "    sink(d0['k'])", "main()"]
+        return HEAD + "\n".join(self.lines) + "\n"
+
+    def block(self, statements: int, indent: int, nested: int) -> None:
+        for _ in range(statements):
+            if nested and self.choose.random() < 0.2:
+                for header in self.choose.choice(COMPOUND):
+                    self.lines.append("    " * indent + self.filled(header))
+                    self.block(self.choose.randint(1, 3), indent + 1, nested - 1)
+            else:
+                self.lines.append("    " * indent + self.filled(self.choose.choice(STATEMENTS)))
+
+    def filled(self, form: str, depth: int = _DEPTH) -> str:
+        def fill(hole: re.Match[str]) -> str:
+            kind = hole[1] if depth else hole[1].lower()
+            if kind in VARIABLES:
+                return self.choose.choice(VARIABLES[kind])
+            return self.filled(self.choose.choice(FORMS[kind]), depth - 1)
+
+        return _HOLE.sub(fill, form)
+
+
+def program(number: int) -> str:
+    return Maker(random.Random(number)).program()
+
+
+class _EnoughError(Exception):
+    """The program has run for long enough."""
+
+
+def arrivals(code: str) -> set[int]:
+    """The lines on which data of `source()` was given to `sink()` in some run."""
+    lines: set[int] = set()
+    compiled = compile(code, "program", "exec")
+    for run in range(RUNS):
+        lines.update(_run(compiled, random.Random(run)))
+    return lines
+
+
+def _run(code: CodeType, chance: random.Random) -> set[int]:
+    lines: set[int] = set()
+    asked = 0
+
+    def maybe() -> bool:
+        nonlocal asked
+        asked += 1
+        if asked > _STEPS:
+            raise _EnoughError
+        return chance.random() < 0.5
+
+    def sink(value: object) -> None:
+        if any(DATA[0] in text for text in _texts(value)):
+            lines.add(sys._getframe(1).f_lineno)
+
+    known = {"maybe": maybe, "sink": sink, "source": lambda: DATA, "clean": lambda _: "ok"}
+    # What was seen until it failed was seen.
+    with suppress(_EnoughError, LookupError, StopIteration, ValueError):
+        exec(code, {**known, "__name__": "program"})
+    return lines
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, dict):
+        yield from _texts([*value.keys(), *value.values()])
+    else:
+        yield str(value)
