@@ -109,7 +109,7 @@ class Reader(Trusting):
     def _augmented(self, node: cst.AugAssign) -> None:
         evaluator = Evaluator(self.module, self)
         added, known = evaluator.value(node.value), evaluator.value(node.target)
-        bind = self.put if known.is_sequence else self.bind  # lists are changed, texts made anew
+        bind = self.put if known.is_listed else self.bind  # lists are changed, texts made anew
         bind(node.target, evaluator.combine(type(node.operator), known, added))
 
     def _return(self, node: cst.Return) -> None:
