@@ -81,7 +81,7 @@ class Graph(Expressions):
         values = self._value(node.value)
         for target in node.targets:
             self._bind(target, values)
-            for value in (node.value, *node.targets):
+            for value in (node.value, *(one for one in node.targets if one is not target)):
                 self._alias(target, value)
             self.standing.note(target, node.value, self._function)
             if isinstance(target, ast.Name) and is_annotated(node.value):

@@ -87,8 +87,15 @@ class Places(ABC):
 
     def _link(self, place: cst.BaseExpression, alias: Alias) -> None:
         held = self.env.get(path_of(place) or "")
-        if held is None or held.constant is UNKNOWN:  # a text or a number never changes
+        is_text = held is not None and held.constant is not UNKNOWN  # which never changes
+        # What is imported belongs to all: `request.args` gets nothing that is read of it.
+        if not is_text and not self._is_imported(alias.place):
             self.env.aliases = linked(self.env.aliases, place, alias)
+
+    def _is_imported(self, place: cst.BaseExpression) -> bool:
+        while isinstance(place, (cst.Attribute, cst.Subscript)):
+            place = place.value
+        return any("." in name for name in self.module.facts.names(place))
 
     def _others(self, place: str) -> Iterator[Alias]:
         """The other places of an object that have not been told of its change yet."""

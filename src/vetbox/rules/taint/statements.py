@@ -1,4 +1,4 @@
-"""Reads a function's statements in order, both ways of a branch, loops twice."""
+"""Reads a function's statements in order, both ways of a branch, loops while data moves on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
