@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.functions import Function, dotted, root
-
-_ELEMENTS = frozenset({"get", "setdefault"})
+from vetbox.rules.taint.containers import ELEMENTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +34,7 @@ def _places(value: ast.expr) -> Iterator[ast.expr]:
     match value:
         case ast.Name() | ast.Attribute() | ast.Subscript():
             yield value
-        case ast.Call(func=ast.Attribute(value=of, attr=word)) if word in _ELEMENTS:
+        case ast.Call(func=ast.Attribute(value=of, attr=word)) if word in ELEMENTS:
             yield of
         case ast.Call(func=ast.Attribute(value=of, attr="values" | "items" | "copy")):
             yield of
