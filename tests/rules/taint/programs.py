@@ -42,6 +42,20 @@ def both(first, other="b"):
         rows.append(other)
     return "".join(rows)
 
+def one_of(first, other, which=True, times=1):
+    if which:
+        return first
+    if times == 0:
+        return "none"
+    if which is None:
+        return one_of(other, first, which, times - 1)
+    return other
+
+def add_if(rows, what, add=False):
+    if add:
+        rows.append(what)
+    return what if not add else "added"
+
 def each(first, other):
     yield first
     yield other
@@ -57,13 +71,15 @@ TEXTS = """
 max(<s>, <s>)|(<S>, <S>)[1]|[x for x in <L>][0]|<L>[:1][0]|dict([('k', <S>), ('m', <S>)])['m']
 Box(<s>, <s>).held|Box(other=<s>, held=<s>).other|<s>.split('-')[0]|second(<S>, <S>)|second(<S>)
 second(other=<s>, first=<s>)|second(*[<s>, <s>])|both(<S>, <S>)|both(**{'first': <s>, 'other': <s>})
-list(map(second, <l>))[0]
+list(map(second, <l>))[0]|one_of(<S>, <S>)|one_of(<S>, <S>, False)|one_of(<S>, <S>, None, 1)
+one_of(<S>, <S>, None, 2)|one_of(<S>, <S>, maybe())|add_if(<l>, <S>)|add_if(<l>, <S>, add=True)
+dict(zip(['k', 'm'], <L>))['m']|list(enumerate(<L>))[0][1]|list(zip(<L>, <L>))[0][1]
 """
 LISTS = """
 <l>|<l>|[<S>, <S>]|(<l>[:9] + [<s>])|<l>[::-1]|list(<l>)|sorted(<l>)|[x + 'a' for x in <l>]
 [*<l>[:9], <s>]|list(<d>.values())|<l>.copy()|list(map(str.upper, <l>))|[x for x in <l> if maybe()]
 [b for a, b in zip(<l>, <l>)]|<s>.split('-')|[v for k, v in <d>.items()]|<l>[1:]
-list(each(<s>, <s>))
+list(each(<s>, <s>))|([<S>] * 2)|(<l>[:9] * 2)|list(reversed(<L>))|[v for i, v in enumerate(<L>)]
 """
 TABLES = """
 <d>|{'k': <S>, 'm': <S>}|dict(<d>)|{**<d>, 'k': <s>}|dict(k=<s>, m=<s>)
@@ -74,6 +90,7 @@ SIMPLE = """
 <l>.append(<S>)|<l>.extend(<L>[:9])|<l>.insert(0, <S>)|<l>[0] = <S>|<l>[-1] = <S>|<l>[1:] = <L>
 <l>.clear()|<l>.reverse()|del <l>[0]|<d>['k'] = <S>|<d>['m'] = <S>|<d>.update(<D>)|<d>.update(k=<s>)
 <o>.held = <S>|<o>.put(<S>)|setattr(<o>, 'other', <S>)|<o> = Box(<S>, <s>)|<s>, <s> = <S>, <S>
+l0 = ['a', <S>, *<l>[:9]]; l0.remove('a')|l1 = [<S>, 'a', <S>]; l1.remove('a')
 <s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|<d>['<k>'], <s> = <S>, <S>
 """
 COMPOUND = [
@@ -81,6 +98,11 @@ COMPOUND = [
     ["if 1 == 1:", "else:"],
     ["if 'a' in 'bc':", "else:"],
     ["while maybe():"],
+    ["for <s> in ['a', <S>]:"],
+    ["for i, <s> in enumerate(['a', <S>]):"],
+    ["n = 0; ", "while (n := n + 1) < 3:"],
+    ["n = 0; ", "while n < 2:", "n += 1; "],
+    ["if n == 2:", "else:"],
     ["for <s> in <L>[:3]:"],
     ["for k, <s> in list(<d>.items()):"],
     ["try:", "except ValueError:", "finally:"],
@@ -96,7 +118,7 @@ VARIABLES = {
 SETTING_OUT = [
     *["s0 = source()", "s1 = 'b'", "s2 = 'c'", "s3 = 'd'", "l0 = ['e', s1]", "l1 = ['f', s0]"],
     *["l2 = ['g', s2]", "d0 = {'k': 'h', 'm': s1}", "d1 = {'k': 'i', 'm': s0}"],
-    *["o0 = Box('j')", "o1 = Box('k')"],
+    *["o0 = Box('j')", "o1 = Box('k')", "n = 5"],
 ]
 
 
@@ -128,11 +150,17 @@ class Maker:
     def block(self, statements: int, indent: int, nested: int) -> None:
         for _ in range(statements):
             if nested and self.choose.random() < 0.2:
-                for header in self.choose.choice(COMPOUND):
-                    self.lines.append("    " * indent + self.filled(header))
-                    self.block(self.choose.randint(1, 3), indent + 1, nested - 1)
+                self.compound(self.choose.choice(COMPOUND), indent, nested - 1)
             else:
                 self.lines.append("    " * indent + self.filled(self.choose.choice(STATEMENTS)))
+
+    def compound(self, headers: list[str], indent: int, nested: int) -> None:
+        """Each header with a block; what counts stands before the loop, and at the block's end."""
+        for header in headers:
+            inside = indent + header.startswith("n +=")
+            self.lines.append("    " * inside + self.filled(header).removesuffix("; "))
+            if header.endswith(":"):
+                self.block(self.choose.randint(1, 3), indent + 1, nested)
 
     def filled(self, form: str, depth: int = _DEPTH) -> str:
         def fill(hole: re.Match[str]) -> str:

@@ -162,6 +162,19 @@ def _pop(items: Items, given: Sequence[Value]) -> Value | None:
     return sequence(left)
 
 
+def _remove(items: Items, given: Sequence[Value]) -> Value | None:
+    """Without the first that is equal; None unless it is sure which that is."""
+    wanted = given[0].constant if len(given) == 1 else UNKNOWN
+    left: list[Value] = []
+    for place, item in enumerate(items.values()):
+        if UNKNOWN in (wanted, item.constant):
+            return None
+        if item.constant == wanted:
+            return sequence([*left, *[*items.values()][place + 1 :]])
+        left.append(item)
+    return None
+
+
 def _popleft(items: Items, _: Sequence[Value]) -> Value | None:
     return sequence([*items.values()][1:]) if items else None
 
@@ -226,5 +239,5 @@ _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = 
     "reverse": _reverse,
     "clear": _clear,
     "sort": lambda _, __: None,
-    "remove": lambda _, __: None,
+    "remove": _remove,
 }

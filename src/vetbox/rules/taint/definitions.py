@@ -1,6 +1,7 @@
 """Definitions: every function and class of a module, with the class that a method stands in."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import field
 
 import libcst as cst
 
@@ -16,10 +17,20 @@ _CLASS_METHOD = frozenset({"classmethod"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A definition, the class it stands in, and its parameters in order."""
+    """A definition, the class it stands in, and its parameters in order.
+
+    `told` is what parameters are known to be, where it is meant as some of its calls mean it.
+    """
 
     node: cst.FunctionDef
     owner: str | None
+    told: Mapping[str, Hashable] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Hashable:
+        """Of functions with equal keys the same is known."""
+        told = frozenset((name, type(one), one) for name, one in self.told.items())
+        return id(self.node), told
 
     @property
     def parameters(self) -> tuple[cst.Param, ...]:

@@ -23,7 +23,7 @@ from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.functions import is_harmless_call
 from vetbox.rules.taint.guards import nearest
 from vetbox.rules.taint.listing import is_constant_name
-from vetbox.rules.taint.making import joined, merged
+from vetbox.rules.taint.making import arranged
 from vetbox.rules.taint.markup import asked, markup_in
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
@@ -37,9 +37,6 @@ from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, stream
 from vetbox.rules.walk import identifier
-
-_MERGING = frozenset({cst.BitOr, cst.BitOrAssign})
-_JOINING = frozenset({cst.Add, cst.AddAssign})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +165,7 @@ class Evaluator:
         """The result of an operator: both taints, the constant where it can be computed."""
         if operation is cst.Modulo:
             right = after_percent(left.constant, right)
-        if operation in _MERGING and left.is_table and right.is_table:
-            return merged(left, right)
-        both = joined(left, right) if operation in _JOINING else None
+        both = arranged(operation, left, right)
         if both is not None:
             return both
         return Value(union(left.all_taints, right.all_taints), fold(operation, left, right))
@@ -292,6 +287,7 @@ class Evaluator:
         if guessed and self.module.is_outside(node.func):
             functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
+        functions = [self.module.deciding.as_called(f, node, arguments) for f in functions]
         if functions:
             known = own_call(node, receiver, arguments, functions, self)
         if functions and not guessed:

@@ -8,6 +8,7 @@ readers, into a field or a variable of the module, has these read once more.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -23,7 +24,7 @@ from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import attributes
 from vetbox.rules.taint.statements import Reader
 from vetbox.rules.taint.summaries import Flow, Summary
-from vetbox.rules.taint.values import mixed
+from vetbox.rules.taint.values import UNKNOWN, mixed
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
@@ -63,9 +64,11 @@ def _read_function(module: Module, function: Function) -> Summary:
     reader = Reader(module, function.owner, env=env, within=function, nested=nested)
     reader.around |= {path for path in env.values if "." not in path}
     for parameter in function.parameters:
-        reader.env.assign(identifier(parameter.name), module.parameter(parameter))
-        reader.given.add(identifier(parameter.name))
-        reader.around.discard(identifier(parameter.name))
+        name, value = identifier(parameter.name), module.parameter(parameter)
+        told = function.told.get(name, UNKNOWN)
+        reader.env.assign(name, value if told is UNKNOWN else replace(value, constant=told))
+        reader.given.add(name)
+        reader.around.discard(name)
     reader.block(function.node.body)
     if not reader.env.dead:
         come_back(reader.summary, reader.env, reader.given)

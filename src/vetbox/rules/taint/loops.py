@@ -9,6 +9,7 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY
 from vetbox.rules.taint.quantifying import uncut
+from vetbox.rules.taint.splitting import truth_of
 from vetbox.rules.taint.values import Value
 from vetbox.rules.walk import identifier
 
@@ -24,6 +25,10 @@ MAX_DEPTH = 3
 class Exits:
     """What one loop is left with, and what a pass of it is cut short with."""
 
+    is_entered: bool = False
+    """Does it surely take a pass?"""
+    is_endless: bool = False
+    """Does it end by `break` alone?"""
     broken: Environment | None = None
     continued: Environment | None = None
     over: Environment | None = None
@@ -105,6 +110,11 @@ def _names_in(target: cst.CSTNode) -> Iterator[str]:
     elif not isinstance(target, cst.Attribute | cst.Subscript):
         for child in children(target):
             yield from _names_in(child)
+
+
+def is_entered(items: Value) -> bool:
+    """Has what is looped over an element, for sure?"""
+    return truth_of(items, {}) is True
 
 
 def is_endless(test: cst.BaseExpression) -> bool:

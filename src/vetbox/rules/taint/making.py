@@ -71,7 +71,17 @@ def table(given: Given) -> Value:
     return made
 
 
-def joined(left: Value, right: Value) -> Value | None:
+def arranged(operation: type[cst.CSTNode], left: Value, right: Value) -> Value | None:
+    """The container that an operator makes of containers; None where that is not known."""
+    arrange = _OPERATORS.get(operation)
+    return None if arrange is None else arrange(left, right)
+
+
+def _united(left: Value, right: Value) -> Value | None:
+    return merged(left, right) if left.is_table and right.is_table else None
+
+
+def _joined(left: Value, right: Value) -> Value | None:
     """One sequence behind the other, where it is known at least how the first begins."""
     before, behind, taints = left.parts, right.parts, union(left.taints, right.taints)
     if before is not None and behind is not None:
@@ -81,6 +91,14 @@ def joined(left: Value, right: Value) -> Value | None:
     if left.head:
         return replace(headed(left.head, added([left.rest, right.element()])), taints=left.taints)
     return None
+
+
+def _repeated(of: Value, by: Value) -> Value | None:
+    """`[x] * 3`; None where it is not known what that gives."""
+    times = by.constant
+    if of.parts is None or not isinstance(times, int) or not 0 <= times <= MAX_ITEMS:
+        return None
+    return replace(sequence(of.parts * times), taints=of.taints)
 
 
 def _of_pairs(value: Value) -> Value:
@@ -124,6 +142,14 @@ def _listed(given: Given) -> Value | None:
     return None
 
 
+def _turned(given: Given) -> Value | None:
+    """The elements of a sequence from its end."""
+    match given:
+        case [("", value)] if value.parts is not None:
+            return replace(sequence(value.parts[::-1]), taints=value.taints)
+    return _in_order(given)
+
+
 def _in_order(given: Given) -> Value | None:
     """The elements of the first argument, nobody knows in which order."""
     if given and not given[0][0] and given[0][1].items is not None:
@@ -132,15 +158,24 @@ def _in_order(given: Given) -> Value | None:
 
 
 def _counted(given: Given) -> Value | None:
-    if given and not given[0][0]:
-        return stream(sequence([CLEAN, given[0][1].element()]))
+    match given:
+        case [("", value)] if value.parts is not None:
+            pairs = [sequence([Value(constant=at), one]) for at, one in enumerate(value.parts)]
+            return replace(sequence(pairs), taints=value.taints)
+        case [("", value), *_]:
+            return stream(sequence([CLEAN, value.element()]))
     return None
 
 
 def _zipped(given: Given) -> Value | None:
     if any(kind and kind != "strict" for kind, _ in given):
         return None
-    return stream(sequence([value.element() for kind, value in given if not kind]))
+    values = [value for kind, value in given if not kind]
+    parts = [value.parts for value in values if value.parts is not None]
+    if len(parts) == len(values):
+        rows = [sequence([*row]) for row in zip(*parts, strict=False)]
+        return replace(sequence(rows), taints=mixed([Value(one.taints) for one in values]).taints)
+    return stream(sequence([value.element() for value in values]))
 
 
 def _replaced(given: Given) -> Value | None:
@@ -191,6 +226,13 @@ def _results(given: Given) -> Value | None:
     return sequence([value for kind, value in given if not kind])
 
 
+_OPERATORS: Mapping[type[cst.CSTNode], Callable[[Value, Value], Value | None]] = {
+    cst.BitOr: _united,
+    cst.BitOrAssign: _united,
+    cst.Add: _joined,
+    cst.AddAssign: _joined,
+    cst.Multiply: _repeated,
+}
 _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "dict": table,
     "collections.OrderedDict": table,
@@ -202,7 +244,7 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "tuple": _listed,
     "collections.deque": _listed,
     "sorted": _in_order,
-    "reversed": _in_order,
+    "reversed": _turned,
     "iter": _in_order,
     "enumerate": _counted,
     "zip": _zipped,

@@ -13,6 +13,7 @@ from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.taint.binding import bind_arguments
+from vetbox.rules.taint.deciding import Deciding
 from vetbox.rules.taint.decorated import Decorated
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import Environment
@@ -25,14 +26,7 @@ from vetbox.rules.taint.readings import Readings
 from vetbox.rules.taint.sharing import Shared, Shelf, lasting, shelves
 from vetbox.rules.taint.substituting import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
-from vetbox.rules.taint.taints import (
-    NO_TAINTS,
-    PARAMETER,
-    Taint,
-    Taints,
-    Trace,
-    union,
-)
+from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier
 
@@ -128,9 +122,11 @@ class Module:
     """By parameter: what its default carries, an object by its attributes."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
+    deciding: Deciding = field(init=False)
 
     def __post_init__(self) -> None:
         self.decorated = Decorated(self.index)
+        self.deciding = Deciding(self.facts)
 
     def summary(self, function: Function) -> Summary | None:
         """The function's summary; None where it is not known."""

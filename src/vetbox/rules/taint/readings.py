@@ -22,17 +22,17 @@ class Readings:
 
     order: list[Function] = field(default_factory=list)
     """The functions, as they were read."""
-    _known: dict[int, Summary] = field(default_factory=dict)
-    _begun: dict[int, Summary | None] = field(default_factory=dict)
+    _known: dict[Hashable, Summary] = field(default_factory=dict)
+    _begun: dict[Hashable, Summary | None] = field(default_factory=dict)
     """Of what is being read, or rests on that: what was known of it before."""
-    _active: list[int] = field(default_factory=list)
-    _resting: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    _active: list[Hashable] = field(default_factory=list)
+    _resting: dict[Hashable, set[Hashable]] = field(default_factory=lambda: defaultdict(set))
     """By function: those being read on whose earlier results its own rests."""
     _moving: bool = False
 
     def summary(self, function: Function, read: Callable[[], Summary]) -> Summary | None:
         """The function's summary; None where a circle does not come to rest."""
-        key = id(function.node)
+        key = function.key
         if key in self._known:
             for below in self._resting.get(key, ()):
                 self._rest_on(below)
@@ -50,14 +50,14 @@ class Readings:
 
     def forget(self, function: Function) -> Summary | None:
         """What is known of a function no longer counts."""
-        return self._known.pop(id(function.node), None)
+        return self._known.pop(function.key, None)
 
-    def _rest_on(self, below: int) -> None:
+    def _rest_on(self, below: Hashable) -> None:
         if below in self._active:
             for above in self._active[self._active.index(below) :]:
                 self._resting[above].add(below)
 
-    def _read(self, key: int, read: Callable[[], Summary]) -> Summary:
+    def _read(self, key: Hashable, read: Callable[[], Summary]) -> Summary:
         """Read it once; where a circle begins with it, until that comes to rest."""
         moving, self._moving = self._moving, False  # of the circle around
         summary = read()
@@ -76,7 +76,7 @@ class Readings:
         self._moving = moving
         return summary
 
-    def _read_again(self, key: int, read: Callable[[], Summary], summary: Summary) -> Summary:
+    def _read_again(self, key: Hashable, read: Callable[[], Summary], summary: Summary) -> Summary:
         """Read a circle until it comes to rest; at last with nothing known of where it begins."""
         for number in range(PASSES):
             if not self._moving:
@@ -91,19 +91,19 @@ class Readings:
                 self._note(key, summary)
         return summary
 
-    def _note(self, key: int, summary: Summary) -> None:
+    def _note(self, key: Hashable, summary: Summary) -> None:
         before = self._begun.get(key)
         if before is None or _said(before) != _said(summary):
             self._moving = True
         self._begun[key] = summary
 
-    def _forget_resting_on(self, key: int) -> None:
+    def _forget_resting_on(self, key: Hashable) -> None:
         for above, below in [*self._resting.items()]:
             if key in below and above not in self._active:
                 self._known.pop(above, None)
                 del self._resting[above]
 
-    def _settle(self, key: int) -> None:
+    def _settle(self, key: Hashable) -> None:
         """What rests on a function counts from now on."""
         self._begun.pop(key)
         for above, below in [*self._resting.items()]:

@@ -45,7 +45,7 @@ def _split(
     texts: Texts,
     values: Mapping[str, Value],
 ) -> Split | None:
-    truths = [_truth(held[flag], texts) for held, _ in ways]
+    truths = [truth_of(held[flag], texts) for held, _ in ways]
     told = [_told(flag, way) for way in ways]
     sure = all(truth is not None or one for truth, one in zip(truths, told, strict=True))
     if truths[0] is truths[1] or not sure:
@@ -95,7 +95,7 @@ def _told(flag: str, way: Way) -> Split | None:
     return split if split is not None and held[flag] is split.flag else None
 
 
-def _truth(value: Value, texts: Texts) -> bool | None:
+def truth_of(value: Value, texts: Texts) -> bool | None:
     """Is a flag true, or what errors are put into not empty? None if that is not sure."""
     if value.truth is not None or value.is_object:
         return value.truth

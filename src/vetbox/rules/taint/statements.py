@@ -18,7 +18,7 @@ from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
 from vetbox.rules.taint.listing import is_listed
-from vetbox.rules.taint.loops import Exits, checked_in, is_endless, passes
+from vetbox.rules.taint.loops import Exits, checked_in, is_endless, is_entered, passes
 from vetbox.rules.taint.quantifying import uncut
 from vetbox.rules.taint.specials import entered, left, looped, special
 from vetbox.rules.taint.trusting import Trusting
@@ -188,7 +188,8 @@ class Reader(Trusting):
         element = looped(node.iter, items, Evaluator(self.module, self))
         listed = isinstance(node.target, cst.Name) and is_listed(node.iter, self.module.facts)
         of = self.env.get(path_of(uncut(node.iter)) or "")
-        exits = self._loop(lambda: self._pass(node, element, is_listed=listed), node.orelse)
+        exits = Exits(is_entered=is_entered(items))
+        self._loop(exits, lambda: self._pass(node, element, is_listed=listed), node)
         path, passed = checked_in(node, element, exits) or ("", EVERY)
         if path and self.env.get(path) is of and not self.env.dead:
             self._clean(frozenset({path}), passed)
@@ -201,37 +202,32 @@ class Reader(Trusting):
         self.block(node.body)
 
     def _while(self, node: cst.While) -> None:
-        if self.value(node.test).truth is False:
+        with self.aside():
+            truth = self.value(node.test).truth
+        if truth is False:
             return
-        endless = is_endless(node.test)
-        self._loop(
-            lambda: self._guarded(node.test, node.body, holds=True),
-            node.orelse,
-            None if endless else node.test,
-            endless=endless,
-        )
+        exits = Exits(is_entered=truth is True, is_endless=is_endless(node.test))
+        self._loop(exits, lambda: self._while_pass(node), node)
 
-    def _loop(
-        self,
-        read: Callable[[], None],
-        orelse: cst.Else | None,
-        test: cst.BaseExpression | None = None,
-        *,
-        endless: bool = False,
-    ) -> Exits:
-        self.exits.append(exits := Exits())
+    def _while_pass(self, node: cst.While) -> None:
+        self.value(node.test)
+        self._guarded(node.test, node.body, holds=True)
+
+    def _loop(self, exits: Exits, read: Callable[[], None], node: cst.For | cst.While) -> None:
+        self.exits.append(exits)
         for _ in passes(len(self.exits), self.env):
             after = exits.pass_over(self.branch(read))
             self.env.become(join_environments(self.env, after))
         self.exits.pop()
-        if test is not None:
-            self.value(test)
-            self.trust(test, holds=False)
-        self.env.dead = self.env.dead or endless
-        if orelse is not None and not self.env.dead:
-            self.block(orelse.body)
+        if exits.is_entered and exits.over is not None:
+            self.env.become(exits.over)
+        if isinstance(node, cst.While) and not exits.is_endless:
+            self.value(node.test)
+            self.trust(node.test, holds=False)
+        self.env.dead = self.env.dead or exits.is_endless
+        if node.orelse is not None and not self.env.dead:
+            self.block(node.orelse.body)
         self.env.become(exits.ended(self.env))
-        return exits
 
     def _try(self, node: cst.Try | cst.TryStar) -> None:
         ways = 3 + 2 * len(node.handlers)

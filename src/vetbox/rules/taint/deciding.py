@@ -1,0 +1,96 @@
+"""Deciding: functions that take their way by what a call tells them, `run(x, shell=False)`."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+
+import libcst as cst
+
+from vetbox.rules.patterns.tree import children
+from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.binding import bind_arguments
+from vetbox.rules.taint.definitions import Function
+from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
+from vetbox.rules.walk import identifier
+
+MAX_WAYS = 6
+"""Ways of one function that are read; of further calls it may take any."""
+_TOLD = (bool, int, str, type(None))
+_BOUND = frozenset({"staticmethod", "classmethod"})
+
+
+class Deciding:
+    """The functions of a module as their calls mean them: each is read once for what it is told."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._flags: dict[int, frozenset[str]] = {}
+        self._known: dict[Hashable, Function] = {}
+        self._ways: Counter[int] = Counter()
+
+    def as_called(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+    ) -> Function:
+        """The function, told what the call says of the parameters that decide its way."""
+        told = dict(self._told(function, call, arguments))
+        if not told:
+            return function
+        way = Function(function.node, function.owner, told)
+        if way.key not in self._known:
+            if self._ways[id(function.node)] >= MAX_WAYS:
+                return function
+            self._ways[id(function.node)] += 1
+            self._known[way.key] = way
+        return self._known[way.key]
+
+    def _told(
+        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+    ) -> Iterator[tuple[str, Hashable]]:
+        flags = self._flags_of(function)
+        if not flags:
+            return
+        left = {identifier(one.name): one for one in function.parameters}
+        for bound in bind_arguments(function, call):
+            name = identifier(bound.parameter.name)
+            left.pop(name, None)
+            value = arguments.get(id(bound.value), CLEAN)
+            is_known = bound.part is UNKNOWN and isinstance(value.constant, _TOLD)
+            if name in flags and is_known:
+                yield name, value.constant
+        for name, parameter in left.items():
+            default = None if parameter.default is None else self._facts.constant(parameter.default)
+            if name in flags and parameter.default is not None and isinstance(default, _TOLD):
+                yield name, default
+
+    def _flags_of(self, function: Function) -> frozenset[str]:
+        """The parameters that decide the way it takes, where nothing else sees what they are."""
+        key = id(function.node)
+        if key not in self._flags:
+            asked = _asked_in(function.node.body) if _is_plain(function) else None
+            names = {identifier(one.name) for one in function.parameters if not one.star}
+            self._flags[key] = frozenset() if asked is None else asked & names
+        return self._flags[key]
+
+
+def _is_plain(function: Function) -> bool:
+    """Does a call of it call just it, and no decorator?"""
+    return all(path_of(one.decorator) in _BOUND for one in function.node.decorators)
+
+
+def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
+    """The names that choose between ways; None where functions in it may ask for them as well."""
+    names: set[str] = set()
+    left: list[tuple[cst.CSTNode, bool]] = [(body, False)]
+    while left:
+        node, asks = left.pop()
+        match node:
+            case cst.FunctionDef() | cst.ClassDef():
+                return None
+            case cst.Name() if asks:
+                names.add(identifier(node))
+            case cst.If(test=asked) | cst.While(test=asked) | cst.IfExp(test=asked):
+                left.append((asked, True))
+            case cst.Assert(test=asked) | cst.Match(subject=asked) | cst.Index(value=asked):
+                left.append((asked, True))
+        left += [(child, asks) for child in children(node)]
+    return frozenset(names)
