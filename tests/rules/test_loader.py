@@ -10,6 +10,8 @@ import pytest
 
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.rules import Profile, RuleError, check, load_rules
+from vetbox.rules.language.rule import RuleSet
+from vetbox.rules.loading.aside import compiled_aside
 from vetbox.rules.loading.cache import CompiledCache
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.schema.rule_file import rule_schema
@@ -272,6 +274,20 @@ def test_a_folder_that_takes_no_file_leaves_it_to_the_next(tmp_path: Path) -> No
     assert cache.load() == ()
     assert [path.name for path in other.iterdir()] == ["rules"]
     CompiledCache("rules", (full,)).store(())  # nowhere at all: compiled each time
+
+
+def test_the_shipped_rules_are_compiled_in_a_process_of_its_own() -> None:
+    rules = compiled_aside()
+    assert rules is not None
+    assert RuleSet.of(rules).rules.keys() == load_rules().rules.keys()
+
+
+@pytest.mark.parametrize("program", ["false", "true", "nowhere"])
+def test_what_cannot_be_compiled_aside_is_compiled_here(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", program)
+    assert compiled_aside() is None
 
 
 def test_the_shipped_rules_are_kept_for_who_has_no_home(tmp_path: Path) -> None:

@@ -44,13 +44,13 @@ class CompiledCache:
     def load(self) -> tuple[Rule, ...] | None:
         """The rules, or None when they have to be compiled."""
         for folder in self.folders:
-            with suppress(*_UNREADABLE):
-                return tuple(read((folder / self.name).read_bytes()))
+            with suppress(*UNREADABLE):
+                return unpacked((folder / self.name).read_bytes())
         return None
 
     def store(self, rules: tuple[Rule, ...]) -> None:
         """A full disk is no error."""
-        data = pickle.dumps(rules, protocol=5)
+        data = packed(rules)
         for folder in self.folders:
             if _written(folder / self.name, data):
                 keep_newest(folder, "rules-*", _KEPT)
@@ -58,10 +58,20 @@ class CompiledCache:
 
 
 _BESIDE_CODE = Path(vetbox.__file__).parent / "__pycache__"
-_UNREADABLE = (
+UNREADABLE = (
     *(OSError, EOFError, AttributeError, TypeError, ValueError),
     pickle.UnpicklingError,
 )
+
+
+def packed(rules: tuple[Rule, ...]) -> bytes:
+    """Compiled rules as they are kept."""
+    return pickle.dumps(rules, protocol=5)
+
+
+def unpacked(data: bytes) -> tuple[Rule, ...]:
+    """The rules that were packed; raises one of UNREADABLE where that is not what this is."""
+    return tuple(read(data))
 
 
 def _written(path: Path, data: bytes) -> bool:

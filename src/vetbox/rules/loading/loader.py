@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from vetbox.rule_files import RuleFiles, rule_files, shipped_rules_dir
 from vetbox.rules.language.rule import Rule, RuleError, RuleSet
-from vetbox.rules.loading.cache import CompiledCache, compact
+from vetbox.rules.loading.cache import CompiledCache, compact, packed
 
 if TYPE_CHECKING:
     from vetbox.documents import Document
@@ -36,9 +36,16 @@ def _rules_of(read: RuleFiles) -> tuple[Rule, ...]:
     cache = CompiledCache.of(read)
     rules = cache.load()
     if rules is None:
-        rules = compact(_compiled(read))
+        from vetbox.rules.loading.aside import compiled_aside
+
+        rules = (compiled_aside() if read.are_shipped else None) or compact(_compiled(read))
         cache.store(rules)
     return rules
+
+
+def compile_shipped() -> bytes:
+    """The shipped rules, packed; raises RuleError."""
+    return packed(compact(_compiled(RuleFiles.below([shipped_rules_dir()]))))
 
 
 def _compiled(read: RuleFiles) -> tuple[Rule, ...]:
