@@ -195,10 +195,10 @@ def identifier(name: cst.Name) -> str:
 def written_name(node: cst.CSTNode | None) -> str | None:
     """`a.b.c` of a plain chain of names, as written."""
     parts: list[str] = []
-    while isinstance(node, cst.Attribute):
+    while type(node) is cst.Attribute:
         parts.append(identifier(node.attr))
         node = node.value
-    if not isinstance(node, cst.Name):
+    if type(node) is not cst.Name:
         return None
     parts.append(identifier(node))
     return ".".join(reversed(parts))

@@ -12,7 +12,7 @@ from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.canonical import attribute
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.walk import identifier, written_name
+from vetbox.rules.walk import Kinds, identifier, written_name
 
 
 def match_assign(matcher: f.Assign, node: cst.CSTNode, facts: Resolver) -> Match | None:
@@ -31,6 +31,10 @@ def match_assign(matcher: f.Assign, node: cst.CSTNode, facts: Resolver) -> Match
 
 
 Target = cst.BaseExpression | str
+_GIVES = Kinds(
+    *(cst.Assign, cst.AnnAssign, cst.AugAssign, cst.NamedExpr, cst.For, cst.CompFor, cst.WithItem),
+    *(cst.DictElement, cst.Arg, cst.Param, cst.Comparison),
+)
 
 
 class _Given(NamedTuple):
@@ -48,6 +52,8 @@ class _Given(NamedTuple):
 
 def _given_values(node: cst.CSTNode, forms: frozenset[str], facts: Resolver) -> Iterator[_Given]:
     """Whatever gives a value to something."""
+    if not _GIVES[type(node)]:
+        return
     match node:
         case cst.Assign(targets=targets, value=value):
             for target, part in (pair for one in targets for pair in _parts(one.target, value)):

@@ -236,12 +236,14 @@ class Dispatch:
                 yield from desk.by_word.get(word, ())
 
 
+_NEARER = {cst.Call: "func", cst.Subscript: "value", cst.Attribute: "attr"}
+
+
 def _spelling(node: cst.CSTNode) -> str:
     """The identifier nearest to the end of a chain of calls, attributes and subscripts."""
-    while isinstance(node, (cst.Call, cst.Subscript)):
-        node = node.func if isinstance(node, cst.Call) else node.value
-    name = node.attr if isinstance(node, cst.Attribute) else node
-    return identifier(name) if isinstance(name, cst.Name) else ""
+    while (step := _NEARER.get(type(node))) is not None:
+        node = getattr(node, step)
+    return identifier(node) if isinstance(node, cst.Name) else ""
 
 
 def _callee_words(node: cst.CSTNode, desk: Desk, facts: Resolver) -> Collection[str]:

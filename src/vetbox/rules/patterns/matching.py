@@ -1,7 +1,7 @@
 """Does an expression match a pattern? Every way it does, as bindings, within a step budget."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import libcst as cst
 
@@ -13,6 +13,7 @@ from vetbox.rules.patterns.bindings import Bindings, Bound
 from vetbox.rules.patterns.elements import T, Ways, in_any_order, in_order
 from vetbox.rules.patterns.tree import meaningful_fields, same
 from vetbox.rules.patterns.vocabulary import (
+    IS_EXPRESSION,
     Expression,
     Facts,
     dotted,
@@ -22,7 +23,7 @@ from vetbox.rules.patterns.vocabulary import (
     quote_content,
     subexpressions,
 )
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import IS_NODE, identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Matcher:
         self.budget.spend()
         name = metavariable(pattern)
         if name is not None:
-            return iter(()) if isinstance(node, cst.From) else self.bind(name, node, env)
-        if isinstance(pattern, cst.Ellipsis):
+            return iter(()) if type(node) is cst.From else self.bind(name, node, env)
+        if type(pattern) is cst.Ellipsis:
             return iter((env,))
         return self._by_shape(pattern, node, env)
 
@@ -244,9 +245,9 @@ class Matcher:
 
     def structure(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         """Same kind of node, and every meaningful field matches."""
-        if isinstance(pattern, Expression):
+        if IS_EXPRESSION[type(pattern)]:
             return self.expression(pattern, node, env)
-        if isinstance(pattern, cst.Element) and isinstance(node, cst.StarredElement):
+        if type(pattern) is cst.Element and isinstance(node, cst.StarredElement):
             name = metavariable(pattern.value)
             return iter(()) if name is None else self.bind(name, node.value, env)
         return self.same_kind(pattern, node, env)
@@ -272,8 +273,8 @@ class Matcher:
             yield from self._fields(pattern, node, names[1:], bound)
 
     def _value(self, pattern: object, value: object, env: Bindings) -> Ways:
-        if isinstance(pattern, cst.CSTNode) and isinstance(value, cst.CSTNode):
-            return self.structure(pattern, value, env)
+        if IS_NODE[type(pattern)] and IS_NODE[type(value)]:
+            return self.structure(cast(cst.CSTNode, pattern), cast(cst.CSTNode, value), env)
         if isinstance(pattern, (list, tuple)) and isinstance(value, (list, tuple)):
             return self.sequence(pattern, value, env, self.structure, is_gap)
         return self.when(pattern == value, env)

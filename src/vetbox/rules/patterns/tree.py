@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import cache
+from typing import cast
 
 import libcst as cst
 
-from vetbox.rules.walk import IS_NODE, identifier
+from vetbox.rules.walk import IS_NODE, Kinds, identifier
 
 _LAYOUT = frozenset(
     {"lpar", "rpar", "comma", "semicolon", "dot", "colon", "equal", "newline", "indent"}
@@ -63,22 +64,19 @@ def block_of(
 
 def nested_blocks(statement: cst.CSTNode, *, nested: bool = False) -> Iterator[cst.BaseSuite]:
     """The blocks right below a compound statement; those of a definition only if `nested`."""
-    if not nested and isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+    if not nested and _IS_DEFINITION[type(statement)]:
         return
     for child in children(statement):
-        if isinstance(child, cst.BaseSuite):
-            yield child
-        elif isinstance(child, _CLAUSES):
+        if _IS_BLOCK[type(child)]:
+            yield cast(cst.BaseSuite, child)
+        elif _IS_CLAUSE[type(child)]:
             yield from nested_blocks(child)
 
 
-_CLAUSES = (
-    cst.If,
-    cst.Else,
-    cst.ExceptHandler,
-    cst.ExceptStarHandler,
-    cst.Finally,
-    cst.MatchCase,
+_IS_DEFINITION = Kinds(cst.FunctionDef, cst.ClassDef)
+_IS_BLOCK = Kinds(cst.BaseSuite)
+_IS_CLAUSE = Kinds(
+    *(cst.If, cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase)
 )
 
 

@@ -1,7 +1,7 @@
 """The words a matcher speaks: facts about names, a budget, and what a pattern node means."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, cast
 
 import libcst as cst
 import re2
@@ -9,6 +9,7 @@ import re2
 from vetbox.rules.language.values import whole_characters
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.tree import children
+from vetbox.rules.walk import Kinds
 
 Expression = cst.BaseExpression
 UNKNOWN: Final = object()
@@ -43,38 +44,52 @@ class Facts(Protocol):
         """The functions of the module that a call of it may mean."""
 
 
+IS_EXPRESSION = Kinds(Expression)
+_IS_BLOCK = Kinds(cst.BaseSuite)
+
+
 def metavariable(node: cst.CSTNode | None) -> str | None:
     """The name of `$X` if the pattern node is one."""
-    if isinstance(node, cst.Name) and node.value.startswith(spelling.METAVARIABLE):
+    if type(node) is cst.Name and node.value.startswith(spelling.METAVARIABLE):
         return node.value[len(spelling.METAVARIABLE) :]
     return None
 
 
 def is_gap(node: cst.CSTNode) -> bool:
     """Is the pattern element `...` (or `*...`, or a parameter that stands for any)?"""
-    match node:
-        case cst.Element() | cst.StarredElement() | cst.Arg() | cst.StarredDictElement():
-            return isinstance(node.value, cst.Ellipsis)
-        case cst.SubscriptElement(slice=cst.Index(value=cst.Ellipsis())):
-            return True
-        case cst.Param():
-            return node.name.value.startswith(spelling.ANY_PARAMETERS)
-    return isinstance(node, cst.Ellipsis)
+    is_one = _GAPS.get(type(node))
+    return is_one is not None and is_one(node)
+
+
+def _is_anything(index: cst.CSTNode) -> bool:
+    return isinstance(index, cst.Index) and isinstance(index.value, cst.Ellipsis)
+
+
+_GAPS: Mapping[type[cst.CSTNode], Callable[[Any], bool]] = {
+    cst.Ellipsis: lambda _: True,
+    **dict.fromkeys(
+        (cst.Element, cst.StarredElement, cst.Arg, cst.StarredDictElement),
+        lambda holder: type(holder.value) is cst.Ellipsis,
+    ),
+    cst.SubscriptElement: lambda element: _is_anything(element.slice),
+    cst.Param: lambda one: one.name.value.startswith(spelling.ANY_PARAMETERS),
+}
+"""By kinds of nodes: most are none."""
 
 
 def gap_name(node: cst.CSTNode) -> str | None:
     """The name of `$...X` if the pattern element is one."""
-    value = node.name if isinstance(node, cst.Param) else getattr(node, "value", None)
-    if isinstance(value, cst.Name) and value.value.startswith(spelling.ELLIPSIS_METAVARIABLE):
+    value = node.name if type(node) is cst.Param else getattr(node, "value", None)
+    if type(value) is cst.Name and value.value.startswith(spelling.ELLIPSIS_METAVARIABLE):
         return value.value[len(spelling.ELLIPSIS_METAVARIABLE) :]
     return None
 
 
 def dotted(node: cst.CSTNode) -> str | None:
     """`a.b.c` of a chain of literal names."""
-    if isinstance(node, cst.Name):
+    if type(node) is cst.Name:
         return None if node.value.startswith("__") and _is_mangled(node.value) else node.value
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         base, last = dotted(node.value), dotted(node.attr)
         return f"{base}.{last}" if base and last else None
     return None
@@ -90,10 +105,10 @@ def _is_mangled(name: str) -> bool:
 
 def subexpressions(node: cst.CSTNode) -> Iterator[Expression]:
     """The expression itself and those inside it, without the bodies of compound statements."""
-    if isinstance(node, Expression):
-        yield node
+    if IS_EXPRESSION[type(node)]:
+        yield cast(Expression, node)
     for child in children(node):
-        if not isinstance(child, cst.BaseSuite):
+        if not _IS_BLOCK[type(child)]:
             yield from subexpressions(child)
 
 
@@ -109,7 +124,7 @@ def number(pattern: cst.CSTNode) -> complex | None:
 
 def quote_content(node: cst.CSTNode) -> str | None:
     """The text between the quotes of a pattern's string."""
-    if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+    if type(node) is cst.SimpleString or type(node) is cst.ConcatenatedString:
         value = node.evaluated_value
         return value if isinstance(value, str) else None
     return None

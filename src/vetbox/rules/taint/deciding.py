@@ -11,12 +11,21 @@ from vetbox.rules.taint.binding import bind_arguments
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import Kinds, identifier
 
 MAX_WAYS = 6
 """Ways of one function that are read; of further calls it may take any."""
 _TOLD = (bool, int, str, type(None))
 _BOUND = frozenset({"staticmethod", "classmethod"})
+
+
+_IS_DEFINITION = Kinds(cst.FunctionDef, cst.ClassDef)
+_ASKS: Mapping[type[cst.CSTNode], str] = {
+    **dict.fromkeys((cst.If, cst.While, cst.IfExp, cst.Assert), "test"),
+    cst.Match: "subject",
+    cst.Index: "value",
+}
+"""By kinds of nodes: what in them a way, or an element, is chosen by."""
 
 
 class Deciding:
@@ -83,14 +92,13 @@ def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
     left: list[tuple[cst.CSTNode, bool]] = [(body, False)]
     while left:
         node, asks = left.pop()
-        match node:
-            case cst.FunctionDef() | cst.ClassDef():
-                return None
-            case cst.Name() if asks:
-                names.add(identifier(node))
-            case cst.If(test=asked) | cst.While(test=asked) | cst.IfExp(test=asked):
-                left.append((asked, True))
-            case cst.Assert(test=asked) | cst.Match(subject=asked) | cst.Index(value=asked):
-                left.append((asked, True))
+        kind = type(node)
+        if _IS_DEFINITION[kind]:
+            return None
+        if asks and isinstance(node, cst.Name):
+            names.add(identifier(node))
+        asked = _ASKS.get(kind)
+        if asked is not None:
+            left.append((getattr(node, asked), True))
         left += [(child, asks) for child in children(node)]
     return frozenset(names)

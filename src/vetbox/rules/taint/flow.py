@@ -108,7 +108,7 @@ def _uses(module: Module, function: Function, owner: str | None, name: str) -> b
     left: list[cst.CSTNode] = [function.node]
     while left:
         node = left.pop()
-        if isinstance(node, cst.Name) and identifier(node) == name:
+        if type(node) is cst.Name and identifier(node) == name:
             return True
         left += children(node)
     return False
