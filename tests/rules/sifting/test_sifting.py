@@ -708,6 +708,14 @@ OPENED = _where(["open(os.path.join($ROOT, $NAME), ...)", "open($ROOT + $NAME)"]
 KEPT = {"all": ["open($PATH)", {"inside": {"has": "$PATH = $ROOT + $NAME"}}]}
 EITHER = _where(["open($ROOT + $NAME)", KEPT], "^name$")
 READ = _where(["$ROOT.joinpath($NAME).read_text(...)"], "^name$")
+SPELT = {
+    "any": ["open($PATH)"],
+    "where": [{"metavariable": "$PATH", "written": "^root \\+\\s+\\w+$"}],
+}
+HEADED = {
+    "pattern": "def $F(..., $NAME=Cookie(...), ...): ...",
+    "where": [{"metavariable": "$NAME", "regex": "^name$"}],
+}
 OF_PARAMETER = {**OPENED, "all": [{"inside": "def $F(..., $NAME, ...): ..."}]}
 
 
@@ -731,6 +739,15 @@ OF_PARAMETER = {**OPENED, "all": [{"inside": "def $F(..., $NAME, ...): ..."}]}
         (OPENED, "open(joined(root, name))", False),
         (OPENED, "open(root + names)", False),
         (OPENED, "open(root + self.name)", False),
+        (SPELT, "open(root + name)", True),
+        (SPELT, "open(root +  # behind it\n name)", True),
+        (SPELT, "p = open(root + name)\nrun(p)", True),
+        (SPELT, "open(name + root)", False),
+        (SPELT, "open(name)", False),
+        (HEADED, "def f(name=Cookie()): return name", True),
+        (HEADED, "@a\ndef f(b, name=Cookie(1)): return name", True),
+        (HEADED, "async def f(*, name=Cookie(1)): return name", True),
+        (HEADED, "def f(b):\n    Cookie(b)", False),
         (READ, "root.joinpath(name).read_text()", True),
         (READ, "p = root.joinpath(name)\np.read_text()", True),
         (EITHER, "open(root + name)", True),

@@ -54,6 +54,16 @@ class Pattern:
         return frozenset(word for root in roots if root is not None for word in words_in(root))
 
 
+def is_header(pattern: Pattern) -> bool:
+    """Is it a definition of which nothing is asked but what is written over its body?"""
+    match pattern.statements:
+        case [cst.FunctionDef(body=body) | cst.ClassDef(body=body)]:
+            match [*flat_statements(body.body)]:
+                case [cst.Expr(value=cst.Ellipsis())]:
+                    return True
+    return False
+
+
 @lru_cache(maxsize=4096)
 def parse_pattern(text: str) -> Pattern:
     """Read a pattern; raises PatternError with the parser's reason and line."""

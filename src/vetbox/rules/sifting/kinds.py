@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import parse_pattern
+from vetbox.rules.patterns.pattern import is_header
 from vetbox.rules.patterns.spelling import DEEP, TYPED
 
 Kinds: TypeAlias = Set[type[ast.AST]] | None
@@ -21,6 +22,7 @@ _FORMS: Mapping[str, Set[type[ast.AST]]] = {
     "default": frozenset({ast.arguments}),
     "compare": frozenset({ast.Compare}),
 }
+_HEADED = frozenset({*_FUNCTIONS, ast.ClassDef})
 _STATED: Mapping[type[object], Set[type[ast.AST]]] = {
     cst.Assign: frozenset({ast.Assign, ast.AnnAssign, ast.NamedExpr}),
     cst.Return: frozenset({ast.Return}),
@@ -66,7 +68,7 @@ def _of_code(formula: f.Code) -> Kinds:
     """By the outermost part of the pattern, where it is that which the judge compares."""
     pattern = parse_pattern(formula.pattern)
     if pattern.statements:  # a run of several is at its first one
-        return _STATED.get(type(pattern.statements[0]))
+        return _HEADED if is_header(pattern) else _STATED.get(type(pattern.statements[0]))
     if formula.resolve is f.Resolve.DYNAMIC or _is_spelt(pattern.expression):
         return None
     return _WRITTEN.get(type(pattern.expression))

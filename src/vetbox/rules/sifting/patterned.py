@@ -18,6 +18,7 @@ from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
+from vetbox.rules.patterns.pattern import is_header
 from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
@@ -48,6 +49,8 @@ class Patterned:
     def may_be(self, code: f.Code, node: ast.AST, texts: Texts) -> bool:
         """May the pattern match here, its metavariables being what is told of them?"""
         pattern = parse_pattern(code.pattern)
+        if is_header(pattern):
+            return isinstance(node, _DEFINITIONS)
         if pattern.statements:
             return self._may_state(pattern.statements[0], node, texts)
         if code.resolve is f.Resolve.DYNAMIC:  # behind a lookup nothing is spelt as it is meant
@@ -309,6 +312,7 @@ _BINARY: Mapping[type[object], type[ast.operator]] = {
     cst.Multiply: ast.Mult,
     cst.Subtract: ast.Sub,
 }
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign, ast.NamedExpr),
     cst.Return: ast.Return,
