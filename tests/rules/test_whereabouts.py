@@ -67,6 +67,7 @@ BESIDE = [
     "desk/devserver.py",
     "desk/migrations/0007_numbers.py",
     "desk/alembic/versions/7_numbers.py",
+    "desk/db/migration/alembic_migrations/versions/7_numbers.py",
     "desk/vendor/labels.py",
     "desk/_vendor/labels/keys.py",
     "desk/vendored/labels.py",

@@ -59,6 +59,7 @@ BESIDE = (
     "**/conversion/**",
     "**/migrations/**",
     "**/alembic/versions/**",
+    "**/alembic_migrations/**",
     "**/vendor/**",
     "**/_vendor/**",
     "**/vendored/**",
