@@ -66,6 +66,7 @@ BESIDE = [
     "desk/dev_server.py",
     "desk/devserver.py",
     "desk/migrations/0007_numbers.py",
+    "desk/migrations.py",
     "desk/alembic/versions/7_numbers.py",
     "desk/db/migration/alembic_migrations/versions/7_numbers.py",
     "desk/vendor/labels.py",

@@ -58,6 +58,7 @@ BESIDE = (
     "**/convert_*.py",
     "**/conversion/**",
     "**/migrations/**",
+    "**/migrations.py",
     "**/alembic/versions/**",
     "**/alembic_migrations/**",
     "**/vendor/**",
