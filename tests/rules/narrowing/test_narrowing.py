@@ -8,7 +8,7 @@ import pytest
 
 from tests.rules.narrowing.meant import MEANT, OTHERS
 from tests.rules.narrowing.programs import Maker
-from vetbox.findings import Finding
+from vetbox.findings import Confidence, Finding
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.loading.loader import rule_from_data
@@ -632,6 +632,31 @@ def test_sources_are_found_in_formatted_strings(source: str, text: str) -> None:
     code = f"import os\ndef view(self, request):\n    os.system({text % source})\n"
     codes = {finding.code for finding in narrow(code, load_rules())}
     assert "shell-from-request" in codes
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_sure"),
+    [
+        ("class A:\n  def f(self):\n    S", "  def g(self):\n    keeps(1)", False),
+        ("class A:\n  def f(self):\n    def h():\n      S", "  def g(self):\n    keeps(1)", False),
+        ("class A:\n  def f(self):\n    S", "class B:\n  def g(self):\n    keeps(1)", True),
+        ("def f(self):\n    S", "def g(self):\n    keeps(1)", True),
+    ],
+)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_doubt_sees_the_other_methods_of_a_class(
+    first: str, second: str, is_sure: bool, named: bool, whole: Check
+) -> None:
+    code = f"{REST}{first.replace('S', 'runs(gets())')}\n{second}"
+    around: Any = {"class": {"name": "*"}}
+    doubt = {"all": [{"any": [around], "as": "$A"} if named else around]}
+    keeping = {"has": {"call": {"name": "keeps"}}}
+    written = {"where": [{"metavariable": "$A", "written": r"\bkeeps\b"}]}
+    asked = {**doubt, **written} if named else {"all": [*doubt["all"], keeping]}
+    rules = RuleSet.of([rule_from_data({**RULE, "doubtful": [{"inside": asked}]}, "pack/r.yaml")])
+    (found,) = narrow(code, rules)
+    assert (found,) == whole(code, rules)
+    assert (found.confidence is Confidence.HIGH) is is_sure
 
 
 @pytest.mark.parametrize("program", [*HARMLESS, *OTHERS])

@@ -2,6 +2,7 @@
 
 import os
 from functools import lru_cache
+from string import ascii_uppercase
 
 from vetbox.rules.language.globs import path_matches
 
@@ -9,6 +10,9 @@ BESIDE = (
     "**/test/**",
     "**/tests/**",
     "**/testing/**",
+    "**/Test/**",
+    "**/Tests/**",
+    "**/Testing/**",
     "**/*_test/**",
     "**/*_tests/**",
     "**/test_*/**",
@@ -26,6 +30,7 @@ BESIDE = (
     "**/test_*.py",
     "**/testing_*.py",
     "**/_test_*.py",
+    *(f"**/test{letter}*.py" for letter in ascii_uppercase),
     "**/*_test.py",
     "**/*_tests.py",
     "**/tests.py",
@@ -53,7 +58,9 @@ BESIDE = (
     "**/convert_*.py",
     "**/conversion/**",
     "**/migrations/**",
+    "**/migrations.py",
     "**/alembic/versions/**",
+    "**/alembic_migrations/**",
     "**/vendor/**",
     "**/_vendor/**",
     "**/vendored/**",

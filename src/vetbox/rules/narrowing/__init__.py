@@ -59,7 +59,8 @@ def narrowed(
         pairs = _meeting(_pairs(markers, ends), layout, asked)
         if not pairs:
             return Narrowed(frozenset())
-        left = _narrowed(source.tree, layout, pairs, asked)
+        classes = {rule for rule, end in ends.items() if end.of_classes}
+        left = _narrowed(source.tree, layout, pairs, asked, classes)
         return replace(left, spelled=_spelled(left, markers, pairs, ends)) if left.rules else left
     except (Doubt, RecursionError):
         return Narrowed(frozenset(ends))
@@ -93,7 +94,9 @@ def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
     }
 
 
-def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str]) -> Narrowed:
+def _narrowed(
+    tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str], of_classes: Set[str]
+) -> Narrowed:
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
     graph = Graph(tree, Functions(tree), Lookout(layout, marking))
     find = Ways(graph)
@@ -105,7 +108,9 @@ def _narrowed(tree: ast.Module, layout: Layout, pairs: Pairs, asked: Set[str]) -
     ways = {rule: way for rule, way in found.items() if way}
     if not ways:
         return Narrowed(frozenset())
-    gone = {row for rows in left_out(graph, set().union(*ways.values())) for row in rows}
+    whole = not of_classes.isdisjoint(ways)
+    left = left_out(graph, set().union(*ways.values()), of_classes=whole)
+    gone = {row for rows in left for row in rows}
     posts = frozenset(marker.post for rule in ways for some in pairs[rule] for marker in some)
     return Narrowed(frozenset(ways), _without(layout, gone) if gone else None, posts)
 

@@ -31,6 +31,11 @@ class Function:
         return self.outer.whole if self.outer is not None else self.node
 
     @property
+    def whole_owner(self) -> str | None:
+        """The class that it stands in, in whatever function of it."""
+        return self.outer.whole_owner if self.outer is not None else self.owner
+
+    @property
     def parameters(self) -> list[str]:
         """Every parameter by name; a method's `self` or `cls` is the first."""
         return parameters(self.node.args)

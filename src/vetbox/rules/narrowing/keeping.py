@@ -9,12 +9,18 @@ from vetbox.rules.narrowing.functions import Definition, Function
 from vetbox.rules.narrowing.graph import Graph
 
 
-def left_out(graph: Graph, ways: Set[Node]) -> Iterator[range]:
-    """The rows of the bodies that no flow along the ways depends on."""
+def left_out(graph: Graph, ways: Set[Node], *, of_classes: bool = False) -> Iterator[range]:
+    """The rows of the bodies that no flow along the ways depends on.
+
+    `of_classes`: what is in the same class as a function on the ways may be asked for as well.
+    """
     on = _on(graph, ways)
     # A field holds for a method what those have put in that were read before it: who calls decides.
     ordered = on if any(node[0] is FIELD for node in ways) else set[Function | None]()
     kept = _completed(graph, on, ordered)
+    if of_classes:
+        owners = {one.whole_owner for one in on if one is not None} - {None}
+        kept |= {one for one in graph.functions.all if one.owner in owners}
     for whole, parts in graph.functions.wholes.items():
         if kept.isdisjoint(parts):
             yield _body(whole)

@@ -1,4 +1,4 @@
-"""Locality: whether all that a rule's places mark is on the lines by which they are found."""
+"""Locality: how far a rule looks from the lines by which its places are found."""
 
 from itertools import chain
 
@@ -18,6 +18,33 @@ def is_local(taint: Taint) -> bool:
     spread = any(place.by == "side-effect" for place in taint.sources)
     own = all(_is_local(place.formula) for place in places)
     return own and not spread and not taint.propagators
+
+
+def looks_at_classes(taint: Taint) -> bool:
+    """Does a doubt of a rule ask what else stands in the class that a sink is in?"""
+    return any(map(_asks_for_class, taint.doubts))
+
+
+def _asks_for_class(formula: f.Formula) -> bool:
+    match formula:
+        case f.Inside(part=f.All(parts=parts)):
+            return len(parts) > 1 and any(map(_may_be_class, parts))
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return any(map(_asks_for_class, parts))
+        case f.Not(part=part) | f.Focused(part=part):
+            return _asks_for_class(part)
+    return False
+
+
+def _may_be_class(formula: f.Formula) -> bool:
+    match formula:
+        case f.Class():
+            return True
+        case f.Any(parts=parts) | f.All(parts=parts):
+            return any(map(_may_be_class, parts))
+        case f.Focused(part=part):
+            return _may_be_class(part)
+    return False
 
 
 def _is_local(formula: f.Formula) -> bool:

@@ -16,7 +16,7 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.language.taint import Place
 from vetbox.rules.matching.dispatch import Facet, spots
-from vetbox.rules.narrowing.locality import is_local
+from vetbox.rules.narrowing.locality import is_local, looks_at_classes
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.chains import read_words
 from vetbox.rules.sifting.formulas import Line
@@ -79,7 +79,8 @@ class Ends:
 
     `others` are its sanitizers that hold at what stands for something; `local`: all that they mark
     is on their lines, or led to by a step of the graph. `further` are the anchors of what data only
-    becomes something else at, for which no file is looked into.
+    becomes something else at, for which no file is looked into. `of_classes`: of the class that a
+    sink is in the other methods count as well.
     """
 
     sources: tuple[Post, ...]
@@ -87,6 +88,7 @@ class Ends:
     others: tuple[Post, ...]
     local: bool
     further: tuple[Anchor, ...] = ()
+    of_classes: bool = False
 
 
 Held: TypeAlias = Mapping[Post, Sequence[Anchor]]
@@ -129,6 +131,7 @@ class Posts:
             tuple(self._post(one) for one in taint.sanitizers if _stands_for(one.formula)),
             bool(rule.anchors) and all(post.anchors for post in sources) and is_local(taint),
             tuple(one for post in sources if not post.place.enters for one in post.anchors),
+            looks_at_classes(taint),
         )
 
     def _post(self, place: Place) -> Post:

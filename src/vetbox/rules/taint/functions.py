@@ -176,18 +176,14 @@ class FunctionIndex:
     def is_callable(self, made: cst.BaseExpression) -> bool:
         """Does a call make an object of a class that says what calling it does?"""
         of = self.made(made) if "__call__" in self._named else None
-        return (
-            of is not None
-            and self._inherited(identifier(of.name), self._named["__call__"]) is not None
-        )
+        if of is None:
+            return False
+        return self._inherited(identifier(of.name), self._named["__call__"]) is not None
 
     def methods_with(self, start: str) -> list[str]:
         """The names of methods that begin so."""
-        return [
-            name
-            for name, named in self._named.items()
-            if name.startswith(start) and any(one.owner is not None for one in named)
-        ]
+        named = (identifier(one.node.name) for one in self.functions if one.owner is not None)
+        return [*dict.fromkeys(name for name in named if name.startswith(start))]
 
     def defined_in(self, function: Function) -> list[Function]:
         """The functions that a body defines at once."""
@@ -245,9 +241,7 @@ class FunctionIndex:
     def properties_of(self, node: cst.Attribute, owner: str | None) -> list[Function]:
         """The properties that `self.name` may read: that of the class, or of those around it."""
         named = self._named.get(identifier(node.attr), ())
-        if owner is None or not named or not isinstance(node.value, cst.Name):
-            return []
-        if identifier(node.value) != "self":
+        if owner is None or path_of(node.value) != "self":
             return []
         return [one for one in named if one.is_property and one.owner in self.family(owner)]
 
@@ -278,9 +272,21 @@ class FunctionIndex:
         """Do several classes have a method of that name, which is not that of a mapping?"""
         name = identifier(attr)
         methods = [one for one in self._named.get(name, ()) if one.owner is not None]
-        if len(methods) < _SEVERAL or self._is_module(receiver):
-            return False
-        return not is_of_mapping(receiver, name)
+        known = self._is_module(receiver) or is_of_mapping(receiver, name)
+        return len(methods) >= _SEVERAL and not known
+
+    def _is_foreign(self, receiver: cst.BaseExpression, owner: str | None) -> bool:
+        """Is it a module that is imported, or a field for what is made by what is known of it?"""
+        match receiver:
+            case cst.Attribute(value=cst.Name() as of, attr=attr) if identifier(of) == "self":
+                held = [one for one in self.held(owner, identifier(attr)) if path_of(one) != "None"]
+                return bool(held) and all(map(self._is_made_elsewhere, held))
+        return self._is_module(receiver)
+
+    def _is_made_elsewhere(self, made: cst.BaseExpression) -> bool:
+        func = made.func if isinstance(made, cst.Call) else made
+        is_own = root_of(func) in self._classes or root_of(func) in self._named
+        return func is not made and not is_own and bool(self._facts.names(func))
 
     def _is_module(self, receiver: cst.BaseExpression) -> bool:
         """Is it a module that is imported, which has no methods of this file?"""
@@ -303,7 +309,7 @@ class FunctionIndex:
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
-        if not methods or isinstance(receiver, _TEXTS) or self._is_module(receiver):
+        if not methods or isinstance(receiver, _TEXTS) or self._is_foreign(receiver, owner):
             return None
         if is_of_mapping(receiver, name) and self._class_of(receiver) is None:
             return None
