@@ -327,6 +327,8 @@ CLEAN = [
     "x = source()\nsink('a' if not safe(x) else x)",
     "x = source()\nif not safe(x):\n    sys.exit(1)\nsink(x)",
     "x = source()\nif not safe(x):\n    flask.abort(404)\nsink(x)",
+    "import flask_restx\nx = source()\nif not safe(x):\n    flask_restx.abort(404)\nsink(x)",
+    "def f(a, context):\n  x = source()\n  if not safe(x):\n    context.abort(3)\n  sink(x)",
     "d = other()\nsink(d.get(source()))",
     "sink(other().get(source(), 'a'))",
     "def f():\n    x = source()\n    if not safe(x):\n        return\n    sink(x)",

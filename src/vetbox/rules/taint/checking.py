@@ -17,6 +17,15 @@ from vetbox.rules.taint.taints import PARAMETER
 from vetbox.rules.taint.values import UNKNOWN, Value
 from vetbox.rules.walk import identifier
 
+ENDS = frozenset(
+    {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
+    | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
+    | {"flask_restful.abort", "flask_restx.abort", "flask_smorest.abort"}
+    # Of gRPC, by the name that its servicers are given it under.
+    | {"context.abort"}
+)
+"""Functions that do not come back."""
+
 
 def come_back(summary: Summary, env: Environment, given: Set[str]) -> None:
     """The function may end here, with what it was `given` still in these parameters."""
