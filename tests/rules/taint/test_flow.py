@@ -229,6 +229,7 @@ TAINTED = [
     "x = source()\nsink(x if c else 'a')",
     "x = 'a' if 1 > 2 else source()\nsink(x)",
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
+    "x = source()\nif not safe(x):\n    other.abort(3)\nsink(x)",
 ]
 CLEAN = [
     "def f(**a):\n    for k in a: sink(k)\nf(x=source())",
