@@ -229,6 +229,7 @@ TAINTED = [
     "x = source()\nsink(x if c else 'a')",
     "x = 'a' if 1 > 2 else source()\nsink(x)",
     "def f(n):\n    if n:\n        return f(n - 1)\n    return source()\nsink(f(3))",
+    "x = source()\nif not safe(x):\n    other.abort(3)\nsink(x)",
 ]
 CLEAN = [
     "def f(**a):\n    for k in a: sink(k)\nf(x=source())",
@@ -327,6 +328,8 @@ CLEAN = [
     "x = source()\nsink('a' if not safe(x) else x)",
     "x = source()\nif not safe(x):\n    sys.exit(1)\nsink(x)",
     "x = source()\nif not safe(x):\n    flask.abort(404)\nsink(x)",
+    "import flask_restx\nx = source()\nif not safe(x):\n    flask_restx.abort(404)\nsink(x)",
+    "def f(a, context):\n  x = source()\n  if not safe(x):\n    context.abort(3)\n  sink(x)",
     "d = other()\nsink(d.get(source()))",
     "sink(other().get(source(), 'a'))",
     "def f():\n    x = source()\n    if not safe(x):\n        return\n    sink(x)",

@@ -3,7 +3,7 @@
 It raises otherwise, or its answer is the test of its caller.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Set
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 
 import libcst as cst
 
@@ -16,6 +16,26 @@ from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.taints import PARAMETER
 from vetbox.rules.taint.values import UNKNOWN, Value
 from vetbox.rules.walk import identifier
+
+_ENDS = frozenset(
+    {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
+    | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
+    | {"flask_restful.abort", "flask_restx.abort", "flask_smorest.abort"}
+)
+"""Functions that do not come back."""
+
+
+def ends(call: cst.Call, names: Iterable[str]) -> bool:
+    """Does what is called never come back?"""
+    return not _ENDS.isdisjoint(names) or _aborts_rpc(call.func)
+
+
+def _aborts_rpc(function: cst.BaseExpression) -> bool:
+    """`context.abort`, by the name that servicers of gRPC are given their context under."""
+    match function:
+        case cst.Attribute(value=cst.Name(value="context"), attr=cst.Name(value="abort")):
+            return True
+    return False
 
 
 def come_back(summary: Summary, env: Environment, given: Set[str]) -> None:

@@ -10,7 +10,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.cases import captured, case_fits, is_harmless_case
-from vetbox.rules.taint.checking import come_back, never_comes_back
+from vetbox.rules.taint.checking import come_back, ends, never_comes_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.depending import filling
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
@@ -24,12 +24,6 @@ from vetbox.rules.taint.specials import entered, left, looped, special
 from vetbox.rules.taint.trusting import Trusting
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
-
-ENDS = frozenset(
-    {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
-    | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
-)
-"""Functions that do not come back."""
 
 
 @dataclass(slots=True)
@@ -81,8 +75,8 @@ class Reader(Trusting):
         self.passed(node.value)
         called = node.value.expression if isinstance(node.value, cst.Await) else node.value
         if isinstance(called, cst.Call):
-            ends = not ENDS.isdisjoint(self.module.facts.names(called.func))
-            self.env.dead = ends or self._is_last(called, is_awaited=called is not node.value)
+            last = self._is_last(called, is_awaited=called is not node.value)
+            self.env.dead = last or ends(called, self.module.facts.names(called.func))
 
     def _is_last(self, call: cst.Call, *, is_awaited: bool) -> bool:
         """Does the call of a function of the file never come back?"""
