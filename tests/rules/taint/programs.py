@@ -73,6 +73,7 @@ Box(<s>, <s>).held|Box(other=<s>, held=<s>).other|<s>.split('-')[0]|second(<S>, 
 second(other=<s>, first=<s>)|second(*[<s>, <s>])|both(<S>, <S>)|both(**{'first': <s>, 'other': <s>})
 list(map(second, <l>))[0]|one_of(<S>, <S>)|one_of(<S>, <S>, False)|one_of(<S>, <S>, None, 1)
 one_of(<S>, <S>, None, 2)|one_of(<S>, <S>, maybe())|add_if(<l>, <S>)|add_if(<l>, <S>, add=True)
+<R>[0][1]|<R>[-1][0]|<r>.pop(0)[1]|dict(<R>).get('k', <s>)|[b for a, b in <R>][0]
 dict(zip(['k', 'm'], <L>))['m']|list(enumerate(<L>))[0][1]|list(zip(<L>, <L>))[0][1]
 """
 LISTS = """
@@ -81,6 +82,10 @@ LISTS = """
 [b for a, b in zip(<l>, <l>)]|<s>.split('-')|[v for k, v in <d>.items()]|<l>[1:]
 list(each(<s>, <s>))|([<S>] * 2)|(<l>[:9] * 2)|list(reversed(<L>))|[v for i, v in enumerate(<L>)]
 """
+ROWS = """
+<r>|<r>|[(<S>, <S>)]|[*<r>[:9], (<S>, <S>)]|[(x, <s>) for x in <L>]|sorted(<r>)
+list(<d>.items())|[(b, a) for a, b in <r>]
+"""
 TABLES = """
 <d>|{'k': <S>, 'm': <S>}|dict(<d>)|{**<d>, 'k': <s>}|dict(k=<s>, m=<s>)
 {k: v for k, v in <d>.items()}|dict(zip(['k', 'm'], [<s>, <s>]))|<d>.copy()|dict(<d>, m=<s>)
@@ -88,10 +93,13 @@ TABLES = """
 SIMPLE = """
 <s> = <S>|<s> = <S>|<s> = <S>|<s> += <s>[:9]|<l> = <L>|<l> += <L>[:9]|<d> = <D>|<o> = <o>
 <l>.append(<S>)|<l>.extend(<L>[:9])|<l>.insert(0, <S>)|<l>[0] = <S>|<l>[-1] = <S>|<l>[1:] = <L>
+<r> = <R>|<r>.append((<S>, <S>))|<r> += [(<S>, <S>)]|<r>.extend(<R>[:9])|<r>.insert(0, (<S>, <S>))
+<s>, <s> = (<R> or [('a', 'b')])[0]|<d>[<s>[:5]] = <S>|<l> = list(<d>.values())
 <l>.clear()|<l>.reverse()|del <l>[0]|<d>['k'] = <S>|<d>['m'] = <S>|<d>.update(<D>)|<d>.update(k=<s>)
 <o>.held = <S>|<o>.put(<S>)|setattr(<o>, 'other', <S>)|<o> = Box(<S>, <s>)|<s>, <s> = <S>, <S>
 l0 = ['a', <S>, *<l>[:9]]; l0.remove('a')|l1 = [<S>, 'a', <S>]; l1.remove('a')
-<s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|<d>['<k>'], <s> = <S>, <S>
+<s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|sink(<r>)|sink(<s>)
+sink(<r>[0][0])|sink(<r>[-1][1])|sink(<l>[0])|<d>['<k>'], <s> = <S>, <S>
 """
 COMPOUND = [
     ["if maybe():", "else:"],
@@ -105,6 +113,7 @@ COMPOUND = [
     ["if n == 2:", "else:"],
     ["for <s> in <L>[:3]:"],
     ["for k, <s> in list(<d>.items()):"],
+    ["for <s>, <s> in <R>[:3]:"],
     ["try:", "except ValueError:", "finally:"],
     ["with Entered(<S>) as <s>:"],
 ]
@@ -112,13 +121,14 @@ VARIABLES = {
     "s": ["s0", "s1", "s2", "s3"],
     "l": ["l0", "l1", "l2"],
     "d": ["d0", "d1"],
+    "r": ["r0", "r1"],
     "o": ["o0", "o1"],
     "k": ["k", "m"],
 }
 SETTING_OUT = [
     *["s0 = source()", "s1 = 'b'", "s2 = 'c'", "s3 = 'd'", "l0 = ['e', s1]", "l1 = ['f', s0]"],
     *["l2 = ['g', s2]", "d0 = {'k': 'h', 'm': s1}", "d1 = {'k': 'i', 'm': s0}"],
-    *["o0 = Box('j')", "o1 = Box('k')", "n = 5"],
+    *["o0 = Box('j')", "o1 = Box('k')", "n = 5", "r0 = [('l', s1)]", "r1 = [('m', 'n')]"],
 ]
 
 
@@ -129,6 +139,7 @@ def _options(table: str) -> list[str]:
 FORMS = {
     "S": _options(TEXTS),
     "L": _options(LISTS),
+    "R": _options(ROWS),
     "D": [*_options(TABLES), "(<d> | {'m': <s>})"],
 }
 STATEMENTS = _options(SIMPLE)

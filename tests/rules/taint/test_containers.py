@@ -4,7 +4,38 @@ import pytest
 
 from tests.rules.taint.test_flow import found
 
+PAIRS = "l = [(source(), x) for x in xs]\n"
 TAINTED = [
+    PAIRS + "m = max(l, key=lambda r: r[1])\nsink(m[0])",
+    PAIRS + "l = list(filter(None, l))\nsink(l[0][0])",
+    PAIRS + "for a, b in list(l)[:3]: sink(a)",
+    PAIRS + "for a, b in set(l): sink(a)",
+    PAIRS + "it = iter(l)\na, b = next(it)\nsink(a)",
+    PAIRS + "a, b = next(iter(l), ('x', 'y'))\nsink(a)",
+    PAIRS + "a, b = min(l, default=('x', 'y'))\nsink(a)",
+    PAIRS + "for a, b in itertools.chain(l, [('x', 'y')]): sink(a)",
+    PAIRS + "for a, b in itertools.islice(l, 3): sink(a)",
+    PAIRS + "a, b = random.choice(l)\nsink(a)",
+    "sink(max('a', source()))",
+    "sink(next(xs, source()))",
+    "sink(set([source()]).pop())",
+    "l = [x for x in xs]\nsink(max(l, default=source()))",
+    "l = []\nfor x in xs: l.append((x, source()))\nfor p, c in l: sink(c)",
+    "l = []\nfor x in xs:\n    if x: l.append((x, source()))\nfor p, c in l: sink(c)",
+    (
+        "def f():\n    l = []\n    for x in xs: l.append((x, source()))\n    return l\n"
+        "for p, c in f(): sink(c)"
+    ),
+    (
+        "l = []\nfor x in xs:\n    try: l.append((x, source()))\n    except E: pass\n"
+        "for p, c in l: sink(c)"
+    ),
+    "d = {}\nfor x in xs: d[x] = (x, source())\nfor p, c in d.values(): sink(c)",
+    "l = []\nfor x in xs: l.append({'p': x, 'c': source()})\nfor r in l: sink(r['c'])",
+    "l = []\nfor x in xs: l += [(x, source())]\nfor p, c in l: sink(c)",
+    "l = []\nfor x in xs: l.extend([(x, source())])\nfor p, c in l: sink(c)",
+    "l = []\nfor x in xs: l.append((x, source()))\np, c = l[0]\nsink(c)",
+    "l = []\nfor x in xs: l.append((x, source()))\np, c = l.pop()\nsink(c)",
     "def f(xs):\n    for x in xs: yield x, 1\nfor a, b in f(source()): sink(a)",
     "def f(x):\n    yield 1, x\n    yield x, 2\nfor a, b in f(source()): sink(a)",
     "def f(x): yield 1, x\ndef g(x): yield from f(x)\nfor a, b in g(source()): sink(b)",
@@ -187,6 +218,32 @@ TAINTED = [
     "match (source(), 1):\n    case (1 as a, b) | (a, 2 as b): sink(a)",
 ]
 CLEAN = [
+    PAIRS + "m = max(l, key=lambda r: r[1])\nsink(m[1])",
+    PAIRS + "l = list(filter(None, l))\nsink(l[0][1])",
+    PAIRS + "for a, b in list(l)[:3]: sink(b)",
+    PAIRS + "for a, b in set(l): sink(b)",
+    PAIRS + "it = iter(l)\na, b = next(it)\nsink(b)",
+    PAIRS + "a, b = next(iter(l), ('x', 'y'))\nsink(b)",
+    PAIRS + "a, b = min(l, default=('x', 'y'))\nsink(b)",
+    PAIRS + "for a, b in itertools.chain(l, [('x', 'y')]): sink(b)",
+    PAIRS + "for a, b in itertools.islice(l, 3): sink(b)",
+    PAIRS + "a, b = random.choice(l)\nsink(b)",
+    "l = []\nfor x in xs: l.append((x, source()))\nfor p, c in l: sink(p)",
+    "l = []\nfor x in xs:\n    if x: l.append((x, source()))\nfor p, c in l: sink(p)",
+    (
+        "def f():\n    l = []\n    for x in xs: l.append((x, source()))\n    return l\n"
+        "for p, c in f(): sink(p)"
+    ),
+    (
+        "l = []\nfor x in xs:\n    try: l.append((x, source()))\n    except E: pass\n"
+        "for p, c in l: sink(p)"
+    ),
+    "d = {}\nfor x in xs: d[x] = (x, source())\nfor p, c in d.values(): sink(p)",
+    "l = []\nfor x in xs: l.append({'p': x, 'c': source()})\nfor r in l: sink(r['p'])",
+    "l = []\nfor x in xs: l += [(x, source())]\nfor p, c in l: sink(p)",
+    "l = []\nfor x in xs: l.extend([(x, source())])\nfor p, c in l: sink(p)",
+    "l = []\nfor x in xs: l.append((x, source()))\np, c = l[0]\nsink(p)",
+    "l = []\nfor x in xs: l.append((x, source()))\np, c = l.pop()\nsink(p)",
     "def f(xs):\n    for x in xs: yield 'a', x\nfor a, b in f(source()): sink(a)",
     "def f(x): yield 1, x\ndef g(x): yield from f(x)\nfor a, b in g(source()): sink(a)",
     (

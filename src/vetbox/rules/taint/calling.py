@@ -227,6 +227,8 @@ def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) ->
         match func:
             case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
                 return CLEAN if is_listed(of, values.module.facts) else None
+            case cst.Name(value="None"):
+                return stream(element)
             case cst.Lambda(params=cst.Parameters(params=[one]), body=test):
                 values.scope.bind(one.name, element)
                 values.value(test)

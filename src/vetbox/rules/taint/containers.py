@@ -18,6 +18,7 @@ from vetbox.rules.taint.values import (
     join,
     mixed,
     sequence,
+    stream,
 )
 
 ADDING_METHODS = frozenset(
@@ -38,6 +39,8 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
     """What a method gives of what was put in, and never its key; None where it is another's."""
     if name in _TAKEN and receiver.head:
         return receiver.item(given[0].constant if given else _TAKEN[name])
+    if name in _TAKEN and receiver.is_listed:
+        return receiver.element()
     if name == "copy" and receiver.items is not None:
         return receiver
     if name == "_asdict" and receiver.is_object:
@@ -98,7 +101,8 @@ def sliced(container: Value, *bounds: object) -> Value:
     places = [one for one in bounds if one is None or isinstance(one, int)]
     known = len(places) == len(bounds) and 0 not in places[2:]
     if container.parts is None or not known:
-        return Value(container.all_taints)
+        listed = container.is_listed
+        return stream(container.element()) if listed else Value(container.all_taints)
     return replace(sequence(container.parts[slice(*places)]), taints=container.taints)
 
 
@@ -150,7 +154,9 @@ def _extend(items: Items, given: Sequence[Value]) -> Value | None:
         return None
     if given[0].parts is not None:
         return sequence([*items.values(), *map(given[0].item, range(len(given[0].parts)))])
-    return headed([*items.values(), *given[0].head], given[0].rest) if items else None
+    if not items:
+        return given[0] if given[0].is_listed else None
+    return headed([*items.values(), *given[0].head], added(given[0].rest))
 
 
 def _pop(items: Items, given: Sequence[Value]) -> Value | None:
@@ -195,8 +201,11 @@ def _after_any(name: str, of: Value, given: Sequence[Value]) -> Value | None:
     """What a sequence is after a method that may have been empty; None where it stays the same."""
     match name:
         case "append":
-            element = added([of.rest, *given])
+            element = added([*of.rest, *given])
             return replace(headed([element], element), taints=of.taints)
+        case "extend" if all(one.is_listed for one in given):
+            element = added([*of.rest, *(one.element() for one in given)])
+            return replace(stream(element), taints=of.taints)
         case "clear":
             return sequence([])
         case "pop" | "popleft" | "remove":
@@ -209,9 +218,9 @@ def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
     head, rest, place = of.head, of.rest, given[0].constant if given else None
     match name:
         case "append":
-            rest = added([rest, *given])
+            rest += given
         case "extend":
-            rest = added([rest, *(one.element() for one in given)])
+            rest += (one.element() for one in given)
         case "appendleft":
             head = [*given[:1], *head]
         case "insert" if isinstance(place, int) and 0 <= place <= len(head):
@@ -226,7 +235,7 @@ def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
             return sequence([])
         case _:
             return mixed([of, *given])
-    return replace(headed(head, rest), taints=of.taints)
+    return replace(headed(head, added(rest)), taints=of.taints)
 
 
 _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = {

@@ -87,9 +87,11 @@ def _joined(left: Value, right: Value) -> Value | None:
     if before is not None and behind is not None:
         return replace(sequence([*before, *behind]), taints=taints)
     if before:
-        return replace(headed([*before, *right.head], right.rest), taints=left.taints)
+        return replace(headed([*before, *right.head], added(right.rest)), taints=left.taints)
     if left.head:
-        return replace(headed(left.head, added([left.rest, right.element()])), taints=left.taints)
+        return replace(headed(left.head, added([*left.rest, right.element()])), taints=left.taints)
+    if left.is_listed and right.is_listed:
+        return replace(stream(added([*left.rest, right.element()])), taints=taints)
     return None
 
 
@@ -155,6 +157,32 @@ def _in_order(given: Given) -> Value | None:
     if given and not given[0][0] and given[0][1].items is not None:
         return stream(given[0][1].element())
     return None
+
+
+def _one_of(given: Given) -> Value | None:
+    """One of the elements of the only argument, or of the arguments; or a default."""
+    values = [value for kind, value in given if not kind]
+    others = [value for kind, value in given if kind == "default"]
+    if any(kind.startswith("*") for kind, _ in given) or not values:
+        return None
+    if len(values) == 1:
+        return None if values[0].items is None else added([values[0].element(), *others])
+    return added([*values, *others])
+
+
+def _next(given: Given) -> Value | None:
+    """The first element of the first argument; or the second where there is none."""
+    match given:
+        case [("", value), *others] if value.items is not None:
+            return added([value.element(), *(other for _, other in others)])
+    return None
+
+
+def _chained(given: Given) -> Value | None:
+    """The elements of all arguments."""
+    if any(kind or value.items is None for kind, value in given):
+        return None
+    return stream(added([value.element() for _, value in given]))
 
 
 def _counted(given: Given) -> Value | None:
@@ -246,6 +274,17 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "sorted": _in_order,
     "reversed": _turned,
     "iter": _in_order,
+    "set": _in_order,
+    "frozenset": _in_order,
+    "max": _one_of,
+    "min": _one_of,
+    "next": _next,
+    "random.choice": _one_of,
+    "random.choices": _in_order,
+    "random.sample": _in_order,
+    "itertools.chain": _chained,
+    "itertools.cycle": _in_order,
+    "itertools.islice": _in_order,
     "enumerate": _counted,
     "zip": _zipped,
     "dataclasses.replace": _replaced,

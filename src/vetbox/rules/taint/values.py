@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
+from functools import reduce
 from itertools import count, islice, takewhile
 from typing import Final
 
@@ -147,16 +148,20 @@ class Value:
         if self.items is None or self.is_object:
             return Value(self.all_taints)
         if self.is_sequence or ELEMENT in self.items:
-            one = added([*self.items.values()])
-            return replace(one, taints=union(one.taints, self.taints))
+            return self._one_of([*self.items.values()])
         return Value(union(self.taints, self.items.get(THE_KEYS, CLEAN).all_taints))
+
+    def _one_of(self, values: list["Value"]) -> "Value":
+        one = added(values)
+        return replace(one, taints=union(one.taints, self.taints))
 
     def view(self, name: str) -> "Value | None":
         """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
         if not self.is_table and (self.whole is None or self.items is not None):
             return None
         keys = self.element() if self.is_table else self._keywords
-        values = Value(self._held)
+        held = [one for key, one in (self.items or {}).items() if key not in (THE_KEYS, REST)]
+        values = self._one_of(held) if self.is_table else Value(self._held)
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
         return stream(made[name]) if name in made else None
 
@@ -198,9 +203,8 @@ class Value:
         """Is it a list or tuple that the program has begun, or what gives elements?"""
         if self.items is None or self.is_object:
             return False
-        if self.is_sequence or ELEMENT not in self.items:
-            return self.is_sequence
-        return all(key is ELEMENT or isinstance(key, int) for key in self.items)
+        known = (key is ELEMENT or isinstance(key, int) for key in self.items)
+        return self.is_sequence or (ELEMENT in self.items and all(known))
 
     @property
     def head(self) -> list["Value"]:
@@ -213,11 +217,11 @@ class Value:
         return [items[place] for place in takewhile(items.__contains__, count())]
 
     @property
-    def rest(self) -> "Value":
-        """What is behind the head."""
+    def rest(self) -> list["Value"]:
+        """What each element behind the head may be; none where there is nothing behind it."""
         if self.items is None or ANY_KEY in self.items:
-            return self.element()
-        return CLEAN if self.is_sequence else self.items.get(ELEMENT, CLEAN)
+            return [self.element()]
+        return [] if self.is_sequence else [self.items.get(ELEMENT, CLEAN)]
 
     def with_item(self, key: object, value: "Value", named: "Value | None" = None) -> "Value":
         """The container after `container[key] = value`; `named` is what the key may hold."""
@@ -234,7 +238,7 @@ class Value:
             return Value(union(self.all_taints, value.all_taints))
         # It may be any of those that are known.
         items = {k: join(one, value) for k, one in self.items.items() if k is not THE_KEYS}
-        items[ANY_KEY] = join(self.items.get(ANY_KEY, CLEAN), value)
+        items[ANY_KEY] = join(items.get(ANY_KEY, value), value)
         if named is not None or THE_KEYS in self.items:
             items[THE_KEYS] = join(self.items.get(THE_KEYS, CLEAN), named or CLEAN)
         return replace(self, items=items)
@@ -266,18 +270,12 @@ def headed(head: list[Value], rest: Value) -> Value:
 
 def mixed(values: list[Value]) -> Value:
     """Something made of all of them."""
-    taints = NO_TAINTS
-    for value in values:
-        taints = union(taints, value.all_taints)
-    return Value(taints)
+    return Value(reduce(union, (value.all_taints for value in values), NO_TAINTS))
 
 
 def added(values: list[Value]) -> Value:
     """Something that is one of them."""
-    found = values[0] if values else CLEAN
-    for value in values[1:]:
-        found = join(found, value)
-    return found
+    return reduce(join, values) if values else CLEAN
 
 
 def join(left: Value, right: Value) -> Value:
@@ -296,7 +294,7 @@ def join(left: Value, right: Value) -> Value:
     if (left.is_open or right.is_open) and left.may_be_table and right.may_be_table:
         return _of_open_tables(left, right)
     if left.is_listed and right.is_listed and not (left.head and right.head):
-        parts = added([*left.head, *right.head, left.rest, right.rest])
+        parts = added([*left.head, *right.head, *left.rest, *right.rest])
         return replace(stream(parts), taints=union(left.taints, right.taints))
     heads = left.head, right.head
     if all(heads) and not (left.is_object or right.is_object):
@@ -330,7 +328,7 @@ def _of_open_tables(left: Value, right: Value) -> Value:
 
 def _of_both_heads(left: Value, right: Value, length: int) -> Value:
     """A sequence that begins like one of them."""
-    rest = added([*left.head[length:], *right.head[length:], left.rest, right.rest])
+    rest = added([*left.head[length:], *right.head[length:], *left.rest, *right.rest])
     head = [join(*pair) for pair in zip(left.head[:length], right.head[:length], strict=True)]
     return replace(headed(head, rest), taints=union(left.taints, right.taints))
 
