@@ -3,6 +3,7 @@
 import pytest
 
 from tests.rules.taint.test_flow import found
+from tests.rules.taint.test_running import reported
 
 CHECKED = [
     "def check(a):\n    if a not in ALLOWED: raise E",
@@ -52,3 +53,11 @@ def test_methods_see_the_variables_of_the_module() -> None:
 def test_methods_see_the_variables_around_their_class() -> None:
     code = "def f():\n    x = source()\n    class A:\n        x = 1\n        def g(self): sink(x)"
     assert found(code) == 1
+
+
+PARSER = "import argparse\nparser = argparse.ArgumentParser()\nx = source()\n"
+
+
+def test_a_parser_of_arguments_does_not_come_back_from_an_error() -> None:
+    assert not reported(PARSER + "if x != 'a':\n    parser.error('no')\nsink(x)")
+    assert reported(PARSER + "if x != 'a':\n    parser.print_help()\nsink(x)")

@@ -21,6 +21,7 @@ _ENDS = frozenset(
     {"exit", "quit", "sys.exit", "os._exit", "os.abort", "flask.abort", "werkzeug.exceptions.abort"}
     | {"quart.abort", "bottle.abort", "sanic.exceptions.abort"}
     | {"flask_restful.abort", "flask_restx.abort", "flask_smorest.abort"}
+    | {"argparse.ArgumentParser.error", "argparse.ArgumentParser.exit"}
 )
 """Functions that do not come back."""
 
