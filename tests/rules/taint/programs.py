@@ -73,8 +73,10 @@ Box(<s>, <s>).held|Box(other=<s>, held=<s>).other|<s>.split('-')[0]|second(<S>, 
 second(other=<s>, first=<s>)|second(*[<s>, <s>])|both(<S>, <S>)|both(**{'first': <s>, 'other': <s>})
 list(map(second, <l>))[0]|one_of(<S>, <S>)|one_of(<S>, <S>, False)|one_of(<S>, <S>, None, 1)
 one_of(<S>, <S>, None, 2)|one_of(<S>, <S>, maybe())|add_if(<l>, <S>)|add_if(<l>, <S>, add=True)
-<R>[0][1]|<R>[-1][0]|<r>.pop(0)[1]|dict(<R>).get('k', <s>)|[b for a, b in <R>][0]
-dict(zip(['k', 'm'], <L>))['m']|list(enumerate(<L>))[0][1]|list(zip(<L>, <L>))[0][1]
+[*<R>, ('a', 'b')][0][1]|[('a', 'b'), *<R>][-1][0]|<r>.pop(0)[1]|dict(<R>).get('k', <s>)
+''.join(b for a, b in <R>)|dict(zip(['k', 'm'], [*<L>, 'a', 'b']))['m']
+list(enumerate([*<L>, 'a']))[0][1]
+list(zip([*<L>, 'a'], [*<L>, 'b']))[0][1]
 """
 LISTS = """
 <l>|<l>|[<S>, <S>]|(<l>[:9] + [<s>])|<l>[::-1]|list(<l>)|sorted(<l>)|[x + 'a' for x in <l>]
@@ -99,6 +101,7 @@ SIMPLE = """
 <o>.held = <S>|<o>.put(<S>)|setattr(<o>, 'other', <S>)|<o> = Box(<S>, <s>)|<s>, <s> = <S>, <S>
 l0 = ['a', <S>, *<l>[:9]]; l0.remove('a')|l1 = [<S>, 'a', <S>]; l1.remove('a')
 <s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|sink(<r>)|sink(<s>)
+sink(<l>)|sink(<r>)|sink(<o>.other)|sink(<d>)|sink(<s>)
 sink(<r>[0][0])|sink(<r>[-1][1])|sink(<l>[0])|<d>['<k>'], <s> = <S>, <S>
 """
 COMPOUND = [
