@@ -6,6 +6,7 @@ from tests.rules.taint.test_flow import found
 
 PAIRS = "l = [(source(), x) for x in xs]\n"
 TAINTED = [
+    "def add(l, x):\n    l.append(x)\n    return 1\nl = []\nl.append(add(l, source()))\nsink(l[0])",
     PAIRS + "m = max(l, key=lambda r: r[1])\nsink(m[0])",
     PAIRS + "l = list(filter(None, l))\nsink(l[0][0])",
     PAIRS + "for a, b in list(l)[:3]: sink(a)",

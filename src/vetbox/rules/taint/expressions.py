@@ -12,7 +12,7 @@ from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.attributes import given_by_own, given_by_property, is_own_field
-from vetbox.rules.taint.calling import handed, note_applied
+from vetbox.rules.taint.calling import given_in, handed, note_applied
 from vetbox.rules.taint.constructing import made
 from vetbox.rules.taint.containers import sliced
 from vetbox.rules.taint.declared import as_declared, is_filled_in
@@ -274,8 +274,7 @@ class Evaluator:
     # Calls ------------------------------------------------------------------------------------
 
     def _call(self, node: cst.Call) -> Value:
-        receiver = self.value(node.func.value) if isinstance(node.func, cst.Attribute) else CLEAN
-        arguments = {id(arg.value): self.value(arg.value) for arg in node.args}
+        receiver, arguments = given_in(node, self)
         if id(node) in self.module.marks.labellings and is_harmless_call(node):
             self.module.given[id(node)] = mixed([*arguments.values()]).taints
         functions = self.module.index.meant(node.func, self.scope.owner)
