@@ -47,6 +47,7 @@ BESIDE = [
     "desk/testsettings.py",
     "desk/example_pages/labels.py",
     "desk/exploits/labels.py",
+    "desk/pocs/labels.py",
     "desk/labels_test.py",
     "desk/labels_tests.py",
     "desk/tests.py",

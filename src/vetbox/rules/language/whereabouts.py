@@ -50,6 +50,7 @@ BESIDE = (
     "**/demo/**",
     "**/demos/**",
     "**/exploits/**",
+    "**/pocs/**",
     "**/benchmark/**",
     "**/benchmarks/**",
     "**/bench_*.py",
