@@ -116,6 +116,8 @@ SYSTEM = [
     "import os, types\ntypes.ModuleType.__getattribute__(os, 'system')(x)",
     "import os, types\nask = types.ModuleType.__getattribute__\nask(os, 'system')(x)",
     "import os\nos.__class__.__getattribute__(os, 'system')(x)",
+    "import sys\nsys.exit.__self__.modules['os'].system(x)",
+    "import os\nos.getpid.__self__.system(x)",
     "import os\ntype(os).__getattribute__(os, 'system')(x)",
     "import operator, os\noperator.attrgetter('system')(os)(x)",
     "import operator, os\noperator.methodcaller('system', x)(os)",

@@ -75,6 +75,8 @@ def attribute(base: str, attr: str) -> str:
         return "builtins"
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
+    if attr == "__self__" and base.rpartition(".")[0] in CARRIED:  # of a function: its module
+        return base.rpartition(".")[0]
     name = f"{base}.{attr}"
     if (same := _SAME.get(name)) is not None:
         return same
