@@ -113,6 +113,12 @@ SYSTEM = [
     "import os\nvars(os).get('system')(x)",
     "import os\nos.__getattribute__('system')(x)",
     "import os\nobject.__getattribute__(os, 'system')(x)",
+    "import os, types\ntypes.ModuleType.__getattribute__(os, 'system')(x)",
+    "import os, types\nask = types.ModuleType.__getattribute__\nask(os, 'system')(x)",
+    "import os\nos.__class__.__getattribute__(os, 'system')(x)",
+    "import sys\nsys.exit.__self__.modules['os'].system(x)",
+    "import os\nos.getpid.__self__.system(x)",
+    "import os\ntype(os).__getattribute__(os, 'system')(x)",
     "import operator, os\noperator.attrgetter('system')(os)(x)",
     "import operator, os\noperator.methodcaller('system', x)(os)",
     "import sys\nsys.modules['os'].system(x)",
@@ -146,6 +152,41 @@ ASKED_FOR = [
 @pytest.mark.parametrize("code", ASKED_FOR)
 def test_a_class_pattern_asks_for_attributes(callees, code: str) -> None:
     assert "os.system" in callees(code, Resolve.DYNAMIC)
+
+
+LOOKED_UP = [
+    "import os\nmatch vars(os):\n    case {'system': s}:\n        s(x)",
+    "import os\nd = os.__dict__\nmatch d:\n    case {'name': n, 'system': s}:\n        s(x)",
+    "import sys\nmatch sys.modules:\n    case {'os': o}:\n        o.system(x)",
+    "import os\nmatch globals():\n    case {'os': o}:\n        o.system(x)",
+    "import os\nd = {'k': {'l': os.system}}\nmatch d:\n    case {'k': {'l': s}}:\n        s(x)",
+]
+
+
+@pytest.mark.parametrize("code", LOOKED_UP)
+def test_a_mapping_pattern_looks_names_up_in_a_namespace(callees, code: str) -> None:
+    assert "os.system" in callees(code, Resolve.DYNAMIC)
+
+
+ABOVE = [
+    "Path(x).parent.unlink()",
+    "Path.cwd().parent.parent.unlink()",
+    "p = Path(x) / y\np.resolve().parent.unlink()",
+    "Path(x).parents[1].unlink()",
+    "p = Path(x).parents[0]\np.unlink()",
+    "def f(p: Path): p.parent.unlink()",
+]
+
+
+@pytest.mark.parametrize("code", ABOVE)
+def test_what_is_above_a_path_is_a_path(callees, code: str) -> None:
+    found = callees(f"from pathlib import Path\n{code}", Resolve.ALIASES)
+    assert "pathlib.Path.unlink" in found
+
+
+def test_the_class_of_paths_is_above_nothing(callees) -> None:
+    found = callees("from pathlib import Path\nPath.parent.unlink()", Resolve.ALIASES)
+    assert "pathlib.Path.unlink" not in found
 
 
 def test_only_the_class_knows_what_its_pattern_gives_by_position(callees) -> None:

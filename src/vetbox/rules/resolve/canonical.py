@@ -66,6 +66,8 @@ def attribute(base: str, attr: str) -> str:
     """The canonical name of an attribute of something named."""
     if attr == "__call__" and not base.endswith("()"):
         return base
+    if attr == "parent" and base.removesuffix("()") in _PATHS and base.endswith("()"):
+        return base  # a path as well
     base = base.removesuffix("()")
     if base in ("builtins", "__builtins__"):
         return attr if attr not in ("__dict__", UNKNOWN_ROOT) else f"builtins.{attr}"
@@ -73,6 +75,8 @@ def attribute(base: str, attr: str) -> str:
         return "builtins"
     if attr == "__self__" and base in BUILTINS:
         return "builtins"
+    if attr == "__self__" and base.rpartition(".")[0] in CARRIED:  # of a function: its module
+        return base.rpartition(".")[0]
     name = f"{base}.{attr}"
     if (same := _SAME.get(name)) is not None:
         return same
@@ -116,6 +120,11 @@ def instance(name: str) -> str:
     if base in _PATHS and last in _PATH_METHODS:
         return f"{base}()"
     return name if name == UNKNOWN_ROOT else f"{name}()"
+
+
+def above(names: frozenset[str]) -> frozenset[str]:
+    """What the `parents` of paths hold: more paths."""
+    return frozenset(f"{path}()" for path in _PATHS if f"{path}.parents" in names)
 
 
 HOLDING = ("type.", "threading.local.", "types.SimpleNamespace.", "argparse.Namespace.")

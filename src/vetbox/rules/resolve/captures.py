@@ -21,11 +21,12 @@ _THEMSELVES = frozenset(
 def captured_from(node: cst.MatchAs, tree: Tree) -> tuple[cst.BaseExpression, Path] | None:
     """What is looked at and the way from there to the part the pattern gets.
 
-    A class asks for attributes; then all of it is one expression.
+    A class asks for attributes, and a key may be a name in a namespace; then all of it is one
+    expression.
     """
     path: list[object] = []
     steps: list[_Step] = []
-    in_class = False
+    is_asked = False
     above = tree.parent(node)
     while above is not None and not isinstance(above, cst.MatchCase):
         match above:
@@ -42,12 +43,20 @@ def captured_from(node: cst.MatchAs, tree: Tree) -> tuple[cst.BaseExpression, Pa
             case cst.MatchKeywordElement(key=name):
                 steps.insert(0, _attribute(identifier(name)))
             case cst.MatchClass():
-                in_class = True
+                is_asked = True
         above = tree.parent(above)
     match = tree.parent(above) if above is not None else None
     if not isinstance(match, cst.Match):
         return None
-    return (_stepped(match.subject, steps), ()) if in_class else (match.subject, tuple(path))
+    if is_asked or (path and _may_be_namespace(match.subject, path)):
+        return _stepped(match.subject, steps), ()
+    return match.subject, tuple(path)
+
+
+def _may_be_namespace(subject: cst.BaseExpression, path: list[object]) -> bool:
+    """Are names looked up in something that is not written there?"""
+    written = (cst.Dict, cst.DictComp, cst.List, cst.Tuple)
+    return not isinstance(subject, written) and all(isinstance(key, str) for key in path)
 
 
 def _stepped(value: cst.BaseExpression, steps: list[_Step]) -> cst.BaseExpression:

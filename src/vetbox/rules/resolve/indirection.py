@@ -48,9 +48,9 @@ _WRAPPERS: Mapping[str, int] = {
     "typing.cast": 1,
 }
 """Calls that give back one of their arguments, or something that calls it."""
-_ATTRIBUTE_READERS = frozenset(
-    {"getattr", "inspect.getattr_static", "object.__getattribute__", "type.__getattribute__"}
-)
+_ATTRIBUTE_READERS = frozenset({"getattr", "inspect.getattr_static"}) | {
+    f"{of}.__getattribute__" for of in ("object", "type", "types.ModuleType")
+}
 IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._bootstrap._gcd_import"})
 _NAME_RESOLVERS = frozenset(
     {"pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport", "unittest.mock._importer"}
@@ -163,8 +163,8 @@ def _method(
     resolver: "Resolver", func: cst.Attribute, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
     """`x.__getattribute__(n)`, `loader.load_module(n)`, `x.__dict__.get(n)`, `x.pop()`."""
-    if identifier(func.attr) == "__getattribute__" and len(given) == 1:
-        return _attributes(resolver, func.value, given[0])
+    if identifier(func.attr) == "__getattribute__" and len(given) in (1, 2):
+        return _attributes(resolver, *[func.value, *given][-2:])  # of an object, or of its class
     if identifier(func.attr) == "load_module":
         return _resolve_name(resolver, given)
     if identifier(func.attr) in _ITEM_METHODS and given:

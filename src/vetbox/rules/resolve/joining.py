@@ -7,6 +7,7 @@ import libcst as cst
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical, indirection, namespaces
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.walk import identifier
 
 if TYPE_CHECKING:
     from vetbox.rules.resolve.names import Resolver
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 def joined(resolver: "Resolver", node: cst.CSTNode, level: Resolve) -> frozenset[str]:
     """The names of all parts that the expression may give."""
     match node:
+        case cst.Subscript(value=cst.Attribute() as parents) if (
+            identifier(parents.attr) == "parents"
+        ):
+            above = canonical.above(resolver.names(parents, level))
+            return above or indirection.subscript(resolver, node, level)
         case cst.Subscript():
             return indirection.subscript(resolver, node, level)
         case cst.IfExp(body=body, orelse=orelse):
