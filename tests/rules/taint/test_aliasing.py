@@ -5,18 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from vetbox.rules import Profile, check
-from vetbox.rules.language.rule import RuleSet
-from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
+from tests.rules.taint.test_running import reported
 
-RULE = {
-    "id": "the-rule",
-    "message": "m",
-    "severity": "error",
-    "taint": {"sources": [{"match": "source()"}], "sinks": [{"match": "sink($X)"}]},
-}
-RULES = RuleSet.of([rule_from_data(RULE, "pack/the-rule.yaml")])
 BOX = """\
 class Box:
     def __init__(self, held="a"):
@@ -76,7 +66,7 @@ OTHERS = [
 
 
 def found(code: str) -> int:
-    return len(check(Source.from_text(code), RULES, profile=Profile.REPO))
+    return len(reported(code))
 
 
 @pytest.mark.parametrize("code", [*SAME, *WITHIN])

@@ -17,8 +17,6 @@ MAX_WAYS = 6
 """Ways of one function that are read; of further calls it may take any."""
 _TOLD = (bool, int, str, type(None))
 _BOUND = frozenset({"staticmethod", "classmethod"})
-
-
 _IS_DEFINITION = Kinds(cst.FunctionDef, cst.ClassDef)
 _ASKS: Mapping[type[cst.CSTNode], str] = {
     **dict.fromkeys((cst.If, cst.While, cst.IfExp, cst.Assert), "test"),

@@ -3,8 +3,9 @@
 One pass serves all rules: sources put kinds on values, sanitizers note that they were passed, and
 a sink asks whether a kind its rule refuses arrived uncleaned. Functions are read once with their
 parameters standing for themselves; a call puts the arguments in (a summary), so a flow across
-functions of the file is found without reading them anew for each; only what comes after its
-readers, into a field or a variable of the module, has these read once more.
+functions of the file is found without reading them anew for each. Read once more are those that
+use a field or a variable of the module which only got something after them; and once for what
+calls tell them are those that take their way by it, `run(x, shell=False)`.
 """
 
 from collections.abc import Sequence
