@@ -100,12 +100,9 @@ def _narrowed(
     marking = {marker for pair in pairs.values() for some in pair for marker in some}
     graph = Graph(tree, Functions(tree), Lookout(layout, marking))
     find = Ways(graph)
+    ways = find.between({rule: pair for rule, pair in pairs.items() if rule not in asked})
     # Of a rule that is asked, sinks count that no source leads to, whatever leads to others.
-    found = {
-        rule: find.to(pair[1]) if rule in asked else find.between(*pair)
-        for rule, pair in pairs.items()
-    }
-    ways = {rule: way for rule, way in found.items() if way}
+    ways |= {rule: found for rule in asked & pairs.keys() if (found := find.to(pairs[rule][1]))}
     if not ways:
         return Narrowed(frozenset())
     whole = not of_classes.isdisjoint(ways)

@@ -64,17 +64,22 @@ class Calls(Edges):
         self._thrown: Nodes = []
         self._everything: list[tuple[Site, Nodes]] = []
         self._number = 0
+        self._left: dict[int, set[str]] = defaultdict(set)
 
     def _family(self, owner: str | None) -> Set[str | None]:
         return self.functions.family(owner)
 
-    def pass_through(self) -> None:
-        """Lead what is put into a call to what comes out of it, where the function passes it on."""
+    def pass_through(self, nodes: Set[Node]) -> None:
+        """Lead what is put into a call to what comes out of it, where the function passes it on.
+
+        Only among some `nodes`, which hold all between any two of them.
+        """
         reached: dict[Node, set[Parameter]] = defaultdict(set)
         new: list[tuple[Parameter, Node]] = [
             ((function, name), (function, name))
             for function, sites in self.sites.items()
             for name in {name for site in sites for name in site.given}
+            if (function, name) in nodes
         ]
         while new:
             entry, node = new.pop()
@@ -82,20 +87,26 @@ class Calls(Edges):
                 continue
             reached[node].add(entry)
             if node[0] is entry[0] and node[1:2] in ((), (KEPT,), (FILLED,)):
-                new += self._passed(entry, node, reached)
-            new += ((entry, target) for target, step in self.onward[node] if step is Step.WITHIN)
+                new += self._passed(entry, node, reached, nodes)
+            onward = self.onward.get(node, ())
+            new += ((entry, to) for to, step in onward if step is Step.WITHIN and to in nodes)
 
     def _passed(
-        self, entry: Parameter, out: Node, reached: Mapping[Node, Set[Parameter]]
+        self,
+        entry: Parameter,
+        out: Node,
+        reached: Mapping[Node, Set[Parameter]],
+        nodes: Set[Node],
     ) -> Iterator[tuple[Parameter, Node]]:
         """What now reaches what comes out of the calls of a function: it passes something on."""
         function, name = entry
         for site in self.sites[function]:
-            for value in site.given.get(name, ()):
+            got = site.got(out)
+            for value in site.given.get(name, ()) if got in nodes else ():
                 self._stand_at(site)
-                self._flow([value], site.got(out))
+                self._flow([value], got)
                 if not self._is_foreign(value):
-                    yield from ((other, site.got(out)) for other in reached.get(value, ()))
+                    yield from ((other, got) for other in reached.get(value, ()))
 
     def _called(self, function: Function, call: ast.Call, given: Mapping[int, Nodes]) -> Site:
         place, of = None, function.receiver(call)
@@ -172,7 +183,7 @@ class Calls(Edges):
         return got
 
     def _finish(self) -> None:
-        """The edges that take all calls to be known."""
+        """The edges that take all calls to be known; those of one place are made once."""
         self.circles = circles(self.calls)
         left = True
         while left:
@@ -197,16 +208,19 @@ class Calls(Edges):
             for caller in spread([function], through):
                 self.leaves[caller] |= left
         for site in every:
+            left = self.leaves.get(site.function, set()) - self._left[site.number]
+            self._left[site.number] |= left
             self._stand_at(site)
-            for attribute in self.leaves.get(site.function, ()):
-                got = self._come_back(site, (site.function, KEPT, attribute))
-                if site.place == "self":
-                    self._leave(attribute, [got])
-                elif site.place is None:
-                    self._flow([got], site.got((site.function,)))
-                else:
-                    self._touch(site.place)
-                    self._flow([got], (site.caller, site.place))
+            if site.place == "self":
+                for attribute in left:
+                    self._leave(
+                        attribute, [self._come_back(site, (site.function, KEPT, attribute))]
+                    )
+            elif left:
+                got = self._come_back(site, (site.function, KEPT))
+                self._touch(site.place)
+                at = (site.caller, site.place) if site.place else site.got((site.function,))
+                self._flow([got], at)
 
     def _leave_in_arguments(self) -> None:
         """What functions put into what they are given is in the variables they were given."""

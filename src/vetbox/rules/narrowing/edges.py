@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 Node: TypeAlias = tuple[object, ...]
 """(function, variable); (function,): what it returns; (function, KEPT, attribute): what it leaves
-in its object; (function, FILLED, parameter): in what it is given; (function, THROWN): in
-its exceptions; (FIELD, class, attribute);
+in its object, (function, KEPT): in any attribute; (function, FILLED, parameter): in what it is
+given; (function, THROWN): in its exceptions; (FIELD, class, attribute);
 (marker, row, end); (call, function), which is a number and what is called: what the call gives;
-(call, function, attribute or parameter): what it leaves in there."""
+(call, function, KEPT …) and (call, function, FILLED, parameter): what it leaves in there."""
 Nodes: TypeAlias = list[Node]
 KEPT = "(kept)"
 FILLED = "(filled)"
@@ -183,6 +183,7 @@ class Edges:
         for owner in self._family(self._owner):
             self._flow(values, (FIELD, owner, attribute))
         self._flow(values, (self._function, KEPT, attribute))
+        self._step((self._function, KEPT, attribute), (self._function, KEPT), Step.WITHIN)
 
     def _touch(self, path: str | None) -> None:
         """Something is put into the object that a place holds."""

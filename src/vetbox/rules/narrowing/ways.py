@@ -1,7 +1,8 @@
 """Ways through a graph: the nodes between what enters at some places and what arrives at others."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import cached_property
 from typing import TypeAlias
 
 from vetbox.rules.narrowing.calls import Calls
@@ -24,56 +25,67 @@ class Ways:
 
     def __init__(self, graph: Calls) -> None:
         self._graph = graph
-        self._is_passed_through = False
-        self._known: dict[frozenset[Node], _Reached] = {}
+        self._known: dict[frozenset[Node], Set[Node]] = {}
 
-    def between(self, sources: Iterable[Marker], sinks: Iterable[Marker]) -> set[Node]:
-        """The nodes on every way from a source to a sink; none when there is none."""
-        starts = {node for marker in sources for node in self._graph.entering[marker]}
-        ends = {node for marker in sinks for node in self._graph.arriving[marker]}
-        if not self._is_near(starts, ends):
-            return set()
-        if not self._is_passed_through:
-            self._graph.pass_through()
-            self._is_passed_through = True
-        return self._on_the_way(starts, ends)
+    def between(
+        self, pairs: Mapping[str, tuple[Iterable[Marker], Iterable[Marker]]]
+    ) -> dict[str, Set[Node]]:
+        """By rule the nodes on every way from its sources to its sinks, where there is one."""
+        entering, arriving = self._graph.entering, self._graph.arriving
+        starts = {rule: _nodes(entering, sources) for rule, (sources, _) in pairs.items()}
+        ends = {rule: _nodes(arriving, sinks) for rule, (_, sinks) in pairs.items()}
+        near: dict[frozenset[Node], set[Node]] = {}  # many rules begin alike
+        for rule in pairs:
+            found = self._near(starts[rule], ends[rule])
+            near[starts[rule]] = near.get(starts[rule], set()) | found
+        if any(near.values()):
+            self._graph.pass_through(set().union(*near.values()))
+        reached = {begun: self._reached(begun, found) for begun, found in near.items()}
+        ways = {rule: _leading(ends[rule], reached[starts[rule]]) for rule in pairs}
+        return {rule: way for rule, way in ways.items() if way}
 
-    def to(self, sinks: Iterable[Marker]) -> set[Node]:
+    def to(self, sinks: Iterable[Marker]) -> Set[Node]:
         """The nodes from which anything may arrive."""
+        ends = _nodes(self._graph.arriving, sinks)
+        return ends | spread(ends, self._before)
+
+    @cached_property
+    def _before(self) -> Mapping[Node, Set[Node]]:
         before: dict[Node, set[Node]] = defaultdict(set)
         for node, steps in self._graph.onward.items():
             for target, _ in steps:
                 before[target].add(node)
-        ends = {node for marker in sinks for node in self._graph.arriving[marker]}
-        return ends | spread(ends, before)
+        return before
 
-    def _is_near(self, starts: Set[Node], ends: Set[Node]) -> bool:
-        """Is there a way when all that comes back from a function may do so anywhere?"""
-        found, new = set(starts), list(starts)
-        while new and found.isdisjoint(ends):
-            fresh = {target for target, _ in self._graph.onward.get(new.pop(), ())} - found
-            found |= fresh
-            new += fresh
-        return not found.isdisjoint(ends)
+    def _near(self, starts: frozenset[Node], ends: Set[Node]) -> Set[Node]:
+        """The same where all that comes back from a function may do so anywhere."""
+        arrived = ends & self._ahead(starts)
+        return arrived | (self._ahead(starts) & spread(arrived, self._before))
 
-    def _on_the_way(self, starts: Set[Node], ends: Set[Node]) -> set[Node]:
-        before = self._reached(frozenset(starts))
-        arrived = [state for state in before if state[0] in ends]
-        return {node for node, _ in (*arrived, *spread(arrived, before))}
-
-    def _reached(self, starts: frozenset[Node]) -> "_Reached":
-        """All that data gets to from some places, worked out once: many rules begin alike."""
+    def _ahead(self, starts: frozenset[Node]) -> Set[Node]:
         known = self._known.get(starts)
         if known is None:
-            new: list[_State] = [(node, True) for node in starts]
-            known = self._known[starts] = {state: [] for state in new}
+            onward = self._graph.onward
+            known, new = set(starts), list(starts)
             while new:
-                state = new.pop()
-                for following in self._onward(*state):
-                    if following not in known:
-                        known[following] = []
-                        new.append(following)
+                fresh = {target for target, _ in onward.get(new.pop(), ())} - known
+                known |= fresh
+                new += fresh
+            self._known[starts] = known
+        return known
+
+    def _reached(self, starts: Set[Node], near: Set[Node]) -> _Reached:
+        """All that data gets to from some places, among what is near."""
+        new: list[_State] = [(node, True) for node in starts & near]
+        known: _Reached = {state: [] for state in new}
+        while new:
+            state = new.pop()
+            for following in self._onward(*state):
+                if following in known:
                     known[following].append(state)
+                elif following[0] in near:
+                    known[following] = [state]
+                    new.append(following)
         return known
 
     def _onward(self, node: Node, free: bool) -> Iterator[_State]:
@@ -84,3 +96,13 @@ class Ways:
                 yield target, False
             elif free or step is Step.ACROSS:
                 yield target, True
+
+
+def _nodes(ends: Mapping[Marker, Set[Node]], markers: Iterable[Marker]) -> frozenset[Node]:
+    return frozenset(node for marker in markers for node in ends[marker])
+
+
+def _leading(ends: Set[Node], reached: _Reached) -> Set[Node]:
+    """The nodes of the states that lead to some ends, and these."""
+    arrived = [state for state in reached if state[0] in ends]
+    return {node for node, _ in (*arrived, *spread(arrived, reached))}
