@@ -15,6 +15,7 @@ BESIDE = (
     "**/Testing/**",
     "**/*_test/**",
     "**/*_tests/**",
+    "**/*_tempest_plugin/**",
     "**/test_*/**",
     "**/test-data/**",
     "**/testdata/**",
