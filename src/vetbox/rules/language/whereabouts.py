@@ -67,6 +67,7 @@ BESIDE = (
     "**/_vendor/**",
     "**/vendored/**",
     "**/_vendored/**",
+    "**/_vendors/**",
     "**/third_party/**",
     "**/thirdparty/**",
 )
