@@ -200,6 +200,7 @@ SPELLINGS = [
     "''.join(chr(c) for c in (101, 118, 97, 108))", "'lave'[::-1]", "''.join(reversed('lave'))",
     "'EVAL'.lower()", "'e-val'.replace('-', '')", "b'eval'.decode()", "str(b'eval', 'ascii')",
     "bytes([101, 118, 97, 108]).decode()", "bytes.fromhex('6576616c').decode()",
+    "__import__('re').escape('eval')",
     "__import__('base64').b64decode('ZXZhbA==').decode()", "chr(101) + 'val'", "'\\x65val'",
     "('exec', 'eval')[1]", "{'k': 'eval'}['k']", "f'e{\"va\"}l'", "'eval' if x else 'exec'",
 ]  # fmt: skip

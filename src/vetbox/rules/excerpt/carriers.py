@@ -10,19 +10,19 @@ from vetbox.rules.excerpt.targets import KEYWORDS, imported
 CARRIERS = KEYWORDS | frozenset(
     b"__getattribute__ __getitem__ __import__ attrgetter b16decode b32decode b64decode b85decode"
     b" bool bytearray bytes cache capitalize casefold cast chr classmethod closing copy cycle"
-    b" decode deepcopy deque dict encode filter float format format_map fromhex frozenset get"
-    b" getattr getattr_static getitem getmembers getmodule hex import_module int iter itemgetter"
-    b" _importer join len list load_module locate lower"
-    b" lru_cache lstrip map max methodcaller min next nullcontext ord partial partialmethod pop"
-    b" property range reload removeprefix removesuffix replace resolve_name reversed rstrip"
-    b" safeimport set setdefault sorted split staticmethod str strip swapcase title tuple unhexlify"
-    b" union update upper urlsafe_b64decode vars zip _gcd_import globals locals".split()
+    b" decode deepcopy deque dict encode escape filter float format format_map fromhex frozenset"
+    b" get getattr getattr_static getitem getmembers getmodule hex import_module int iter"
+    b" itemgetter _importer join len list load_module locate lower lru_cache lstrip map max"
+    b" methodcaller min next nullcontext ord partial partialmethod pop property range reload"
+    b" removeprefix removesuffix replace resolve_name reversed rstrip safeimport set setdefault"
+    b" sorted split staticmethod str strip swapcase title tuple unhexlify union update upper"
+    b" urlsafe_b64decode vars zip _gcd_import globals locals".split()
 )
 _COMPUTING = frozenset(
     b"b16decode b32decode b64decode b85decode bool bytearray bytes capitalize casefold chr decode"
-    b" encode float format format_map fromhex hex int join len lower lstrip max min ord range"
-    b" removeprefix removesuffix replace rstrip split str strip swapcase title unhexlify upper"
-    b" urlsafe_b64decode".split()
+    b" encode escape float format format_map fromhex hex int join len lower lstrip max min ord"
+    b" range removeprefix removesuffix replace rstrip split str strip swapcase title unhexlify"
+    b" upper urlsafe_b64decode".split()
 )
 """They give texts and numbers, never a function or a module that they were given."""
 HANDING = (CARRIERS - KEYWORDS - _COMPUTING) | {b"reduce"}

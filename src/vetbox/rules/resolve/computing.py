@@ -251,5 +251,6 @@ FUNCTIONS: Mapping[str, Callable[..., object]] = {
     "base64.b16decode": base64.b16decode,
     "base64.b85decode": base64.b85decode,
     "codecs.decode": _decoded,
+    "re.escape": re.escape,
     "str.join": _joined,
 }
