@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End, Screened
-    from vetbox.rules.sifting import Decided, Known
+    from vetbox.rules.sifting import Known, Sifted
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -76,15 +76,15 @@ class Program:
             known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 
-    def sieve(self, hits: Anchors, decided: "Decided | None" = None) -> "Callable[[Layout], Sieve]":
+    def sieve(self, hits: Anchors, sifted: "Sifted | None" = None) -> "Callable[[Layout], Sieve]":
         """What makes a sieve for the lines of a file where these rules may fire.
 
-        What is sure goes to `decided`, if that is given.
+        What it tells goes to what is `sifted`, if that is given.
         """
         from vetbox.rules.sifting import Sieve
 
         rules = {name: self.rules[name] for name in hits}
-        return lambda layout: Sieve(layout, rules, self._known, decided)
+        return lambda layout: Sieve(layout, rules, self._known, sifted)
 
     def _known(self, rule: str) -> "Known":
         found = self.known.get(rule)

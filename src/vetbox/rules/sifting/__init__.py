@@ -10,6 +10,7 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import field
 from functools import cache, cached_property, partial
 from typing import TypeAlias
 
@@ -35,11 +36,20 @@ from vetbox.rules.sifting.values import LIBRARIES, Constants
 from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
 from vetbox.rules.sifting.wording import Wordings, are_worded, wordings_of
 
-__all__ = ["Decided", "Known", "Sieve"]
+__all__ = ["Known", "Sieve", "Sifted"]
 
-Decided: TypeAlias = dict[str, list[Verdict]]
-"""All findings of the rules that need no judge, by rule."""
 _Formula: TypeAlias = tuple[str, f.Formula, Kinds]
+
+
+@dataclass(slots=True, eq=False)
+class Sifted:
+    """What the lines of a file tell: all findings of the rules that need no judge, by rule, and the
+    `lines`, of which a rule that was sifted may fire on those it is `asked` at.
+    """
+
+    decided: dict[str, list[Verdict]] = field(default_factory=dict)
+    lines: Sequence[int] = ()
+    asked: dict[str, set[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +78,7 @@ def _has_library(layout: Layout) -> bool:
 class Sieve:
     """Looks through the sites of one file for lines on which some rule may fire.
 
-    Where all that a rule finds is sure, it goes to `decided`, and nothing is kept for it.
+    Where all that a rule finds is sure, it goes to what is `sifted`, and nothing is kept for it.
     """
 
     def __init__(
@@ -76,9 +86,11 @@ class Sieve:
         layout: Layout,
         rules: Mapping[str, Rule],
         known: Callable[[str], Known],
-        decided: Decided | None = None,
+        sifted: Sifted | None = None,
     ) -> None:
-        self._layout, self._decided = layout, decided
+        self._layout, self._sifted = layout, sifted
+        if sifted is not None:
+            sifted.lines = range(len(layout))
         self._givens = Givens(layout)
         self._rules, self._known = rules, known
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
@@ -97,9 +109,7 @@ class Sieve:
             warnings.simplefilter("ignore")
             looks = [look for look in self._looks(sites, askers) if look.places]
             left = (
-                set(rules)
-                if self._decided is None
-                else self._undecided(looks, rules, self._decided)
+                set(rules) if self._sifted is None else self._undecided(looks, rules, self._sifted)
             )
             corrected = any(map(self._is_corrected_by_more, left))
             found = defaultdict[Reach, dict[int, bytes | None]](dict)
@@ -118,12 +128,14 @@ class Sieve:
                 found[reach].append(place)
         return found
 
-    def _undecided(self, looks: Sequence[Look], rules: Iterable[str], decided: Decided) -> set[str]:
-        """The rules of which something is not sure; what the others find goes to `decided`."""
+    def _undecided(self, looks: Sequence[Look], rules: Iterable[str], sifted: Sifted) -> set[str]:
+        """The rules of which something is not sure; what the others find is `sifted`."""
         found: dict[str, list[Verdict]] = {rule: [] for rule in rules}
+        sifted.asked |= {rule: set() for rule in found}
         for look in looks:
             verdicts = Verdicts(look.asked.line, self._layout, look.at, self._plain)
             for rule, _, node in look.places:
+                sifted.asked[rule].add(look.at)
                 if rule not in found:
                     continue
                 try:
@@ -132,7 +144,7 @@ class Sieve:
                     del found[rule]
                     continue
                 found[rule] += [verdict] if verdict else []
-        decided.update(found)
+        sifted.decided.update(found)
         return set(rules) - found.keys()
 
     @cached_property
