@@ -15,6 +15,7 @@ BESIDE = (
     "**/Testing/**",
     "**/*_test/**",
     "**/*_tests/**",
+    "**/*_tempest_plugin/**",
     "**/test_*/**",
     "**/test-data/**",
     "**/testdata/**",
@@ -66,6 +67,7 @@ BESIDE = (
     "**/_vendor/**",
     "**/vendored/**",
     "**/_vendored/**",
+    "**/_vendors/**",
     "**/third_party/**",
     "**/thirdparty/**",
 )
