@@ -241,6 +241,47 @@ def test_a_task_that_hangs_or_kills_costs_only_itself() -> None:
     assert time.monotonic() - started < 10
 
 
+SHELLED = """import os
+from flask import request
+
+def look():
+    os.system(request.args["path"])
+    exec(request.args["code"])
+"""
+
+
+def spin(*_: object, **__: object) -> None:
+    while True:
+        pass
+
+
+def test_what_takes_too_long_to_follow_is_judged_without_flows(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, quick="exec(x)\n", slow=SHELLED)
+    monkeypatch.setattr("vetbox.rules.taint.findings.flow_findings", spin)
+    monkeypatch.setattr("vetbox.scan.scanning.FILE_CPU_S", 0.5)
+    for _ in range(2):  # it is not remembered as the whole answer
+        found = scan([Path()], RULES, ScanOptions(Profile.REPO))
+        assert {(one.path, one.kind) for one in found.failures} == {
+            ("slow.py", FailureKind.TIMEOUT)
+        }
+        told = {one.code for one in found.findings if one.location.path == "slow.py"}
+        assert {"exec-call", "os-system"} <= told
+        assert "shell-from-request" not in told
+
+
+def test_what_takes_too_long_either_way_is_a_failure(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, slow=SHELLED)
+    monkeypatch.setattr("vetbox.scan.judge.check", spin)
+    monkeypatch.setattr("vetbox.scan.scanning.FILE_CPU_S", 0.5)
+    found = scan([Path()], RULES, ScanOptions(Profile.REPO))
+    assert [one.kind for one in found.failures] == [FailureKind.TIMEOUT]
+    assert not found.findings
+
+
 def own_pid(task: str) -> str:
     return str(os.getpid())
 

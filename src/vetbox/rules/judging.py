@@ -22,12 +22,13 @@ from vetbox.rules.matchers import first_in, is_reference, shown_name
 from vetbox.rules.matching.dispatch import Dispatch, Question
 from vetbox.rules.matching.formulas import match, matches
 from vetbox.rules.matching.match import Match
+from vetbox.rules.matching.numbering import Lines
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.sifting import Decided
+from vetbox.rules.sifting import Sifted
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
@@ -59,26 +60,28 @@ def _parsed_findings(
     source: Source, program: Program, hits: Anchors, excerpt: Excerpt | None
 ) -> Iterator[Finding]:
     """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
+    sifted = Sifted()
     if program.profile is not Profile.AGENT:
-        decided: Decided = {}
-        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, decided))
+        excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, sifted))
         if excerpt is not None:
-            yield from _decided_findings(source, program, decided)
-            hits = {name: anchors for name, anchors in hits.items() if name not in decided}
+            yield from _decided_findings(source, program, sifted)
+            hits = {name: anchors for name, anchors in hits.items() if name not in sifted.decided}
     if excerpt is not None and not excerpt.text:
         return
     part, origin = (source, None) if excerpt is None else part_of(source, excerpt)
     page = Page.of(part, program.profile, origin)
     facts = resolver_of(part, program.profile)
-    yield from _placed(hits_in(facts, program, frozenset(hits)), facts, page, source.text)
+    shown = sifted.lines if excerpt is None or part is source else excerpt.shown
+    lines = Lines(facts.tree, shown, sifted.asked)
+    yield from _placed(hits_in(facts, program, frozenset(hits), lines), facts, page, source.text)
 
 
-def _decided_findings(source: Source, program: Program, decided: Decided) -> Iterator[Finding]:
+def _decided_findings(source: Source, program: Program, sifted: Sifted) -> Iterator[Finding]:
     """The findings that the lines alone decide; offsets count each line end as one character."""
-    if not any(decided.values()):
+    if not any(sifted.decided.values()):
         return
     page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
-    for name, verdicts in decided.items():
+    for name, verdicts in sifted.decided.items():
         for one in verdicts:
             finding = page.finding(program.rules[name], one.words, one.span)
             yield less_sure(finding) if one.doubtful else finding
@@ -133,8 +136,13 @@ def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
             yield (start, end), found.group()
 
 
-def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit]:
-    """Every hit in a module; one for a rule and place, a call before what it is made of."""
+def hits_in(
+    facts: Resolver, program: Program, hits: frozenset[str], lines: Lines | None = None
+) -> list[Hit]:
+    """Every hit in a module; one for a rule and place, a call before what it is made of.
+
+    `lines` tell where rules need not be asked.
+    """
     dispatch = program.dispatches.get(hits)
     if dispatch is None:
         rules = [program.rules[name] for name in sorted(hits)]
@@ -145,7 +153,7 @@ def hits_in(facts: Resolver, program: Program, hits: frozenset[str]) -> list[Hit
     handed: list[Hit] = []
     for node, question in dispatch.questions(facts):
         key = (question.rule.id, id(node))
-        if key in judged:
+        if key in judged or not (lines is None or lines.allow(question.rule.id, node)):
             continue
         for hit in _hits_at(question, node, facts):
             if question.escaping:

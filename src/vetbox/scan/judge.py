@@ -25,6 +25,7 @@ _NO_DIGEST = " " * DIGEST_CHARACTERS
 _MANY_FILES = 100  # among so many some have findings, and their judge is a third of a second's load
 _LARGE_BYTES = 100_000  # of larger files a worker holds one at a time
 _BEGUN_BYTES = 1_000_000  # by then automata know most of what they meet: half a second's work
+_UNFOLLOWED = "analysed in part: where its data goes took too long to follow; split the file"
 Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 
@@ -145,6 +146,19 @@ class Judge:
         except MemoryError:
             return _failed(_out_of_memory(source.path))
         return _told(findings, mends=False)
+
+
+class HastyJudge(Judge):
+    """Of files that took too long: it follows no data, and says so, for nobody to remember."""
+
+    def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool) -> None:
+        super().__init__(rules.without_flows(), profile, parse_all=parse_all, cached=False, files=1)
+
+    def _record(self, looked: Looked) -> str:
+        record = super()._record(looked)
+        findings, failure = ([], None) if record == CLEAN else json.loads(record)
+        unfollowed = Failure(looked.source.path, FailureKind.TIMEOUT, _UNFOLLOWED)
+        return json.dumps([findings, failure or failure_record(unfollowed)])
 
 
 class PipedJudge(Judge):

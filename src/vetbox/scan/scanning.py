@@ -107,7 +107,7 @@ def scan(
     """Judge every Python file of the paths; each is named as a person would type it.
 
     A file is given FILE_CPU_S and MEMORY_BYTES; one that takes more, or kills its worker, is a
-    failure like one that cannot be read.
+    failure like one that cannot be read. One that took too long is judged again without flows.
     """
     found = discover(paths, exclude=options.exclude, respect_ignores=options.respect_ignores)
     if options.parse_all is None:
@@ -228,20 +228,27 @@ def _judged(
     cached: bool,
 ) -> "Iterator[tuple[int, str | Died]]":
     """What the workers say of each file, by its number, as they get done."""
-    from vetbox.scan.forks import forked
-    from vetbox.scan.judge import Judge
+    from vetbox.scan.forks import Died, forked
+    from vetbox.scan.judge import HastyJudge, Judge
 
+    parse_all = bool(options.parse_all)
     judge = Judge(
-        rules.loaded,
-        options.profile,
-        parse_all=bool(options.parse_all),
-        cached=cached,
-        files=len(asked),
+        rules.loaded, options.profile, parse_all=parse_all, cached=cached, files=len(asked)
     )
     jobs = options.jobs or _jobs_for(sum(file.size for file, _ in asked))
     if jobs > 1:
         judge.begin(asked)
-    return forked(judge.steps, asked, jobs=jobs, limits=limits())
+    late: list[int] = []
+    for number, answer in forked(judge.steps, asked, jobs=jobs, limits=limits()):
+        if isinstance(answer, Died) and answer.overtime:
+            late.append(number)
+        else:
+            yield number, answer
+    if late:
+        hasty = HastyJudge(rules.loaded, options.profile, parse_all=parse_all)
+        again = [asked[number] for number in late]
+        for place, answer in forked(hasty.steps, again, jobs=jobs, limits=limits()):
+            yield late[place], answer
 
 
 def _jobs_for(size: int) -> int:

@@ -29,7 +29,7 @@ def asked_at(code: str) -> dict[int, set[str]]:
     anchors = anchors_in(RULES.rules.values(), Profile.REPO)
     sites = Sites(layout, [one for found in anchors.values() for one in found])
     askers = Askers(layout, sites, anchors)
-    return {line: {*askers.at(line)} for line in sites.lines}
+    return {line: {*askers.at(line, askers.words(line))} for line in sites.lines}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from vetbox.rules.excerpt import reduce
 from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.rules.sifting import Decided
+from vetbox.rules.sifting import Sifted
+from vetbox.rules.sifting.verdicts import Verdict
 from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -85,15 +86,15 @@ RULES = {
 PROGRAM = program_of(RuleSet.of(RULES.values()), Profile.REPO)
 
 
-def decided_in(code: str, *names: str) -> Decided:
+def decided_in(code: str, *names: str) -> dict[str, list[Verdict]]:
     """What the lines of some code decide, behind enough other code."""
     program = program_of(RuleSet.of([RULES[name] for name in names]), Profile.REPO)
     source = Source.from_text(PADDING + code + "\n")
     hits = program.hits(source)
     assert hits, "the prefilter has dropped it already"
-    decided: Decided = {}
-    reduce(source.text, hits, program.reaches, program.sieve(hits, decided))
-    return decided
+    sifted = Sifted()
+    reduce(source.text, hits, program.reaches, program.sieve(hits, sifted))
+    return sifted.decided
 
 
 @pytest.mark.parametrize(

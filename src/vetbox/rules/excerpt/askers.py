@@ -25,10 +25,13 @@ class Askers:
     def rules(self) -> Iterable[str]:
         return self._asked
 
-    def at(self, line: int) -> Iterator[str]:
-        """Those that the line may concern: a word of theirs is on it, or a name that has it."""
+    def words(self, line: int) -> Set[bytes]:
+        """All that are on a line, also in its texts and comments."""
         layout = self._layout
-        words = {*_WORD.findall(layout.data, layout.starts[line], layout.ends[line])}
+        return {*_WORD.findall(layout.data, layout.starts[line], layout.ends[line])}
+
+    def at(self, line: int, words: Set[bytes]) -> Iterator[str]:
+        """Those that the line may concern: a word of theirs is on it, or a name that has it."""
         for rule, asked in self._asked.items():
             if asked.words is None or line in asked.lines or not asked.words.isdisjoint(words):
                 yield rule

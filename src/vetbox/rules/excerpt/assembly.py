@@ -8,6 +8,7 @@ from vetbox.rules.excerpt.targets import first_word
 
 PARTNERS = (b"elif", b"else", b"except", b"finally")
 _DECORATED = (b"def", b"class", b"async", b"@")
+MADE_UP = -1
 _FILLER = "0"  # not `pass` and not `...`: rules look for those
 
 
@@ -17,10 +18,12 @@ class Excerpt:
 
     `lines[n]` is the 1-based line of the file that the excerpt's n-th line shows, 0 for a line that
     was made up (and for `lines[0]`). Columns are unchanged. The text is empty when no line matters.
+    `shown` are its logical lines by their numbers in the file, MADE_UP for those that were made up.
     """
 
     text: str
     lines: tuple[int, ...]
+    shown: tuple[int, ...] = ()
 
 
 def completed(layout: Layout, chosen: set[int]) -> set[int]:
@@ -87,6 +90,7 @@ class _Page:
         self._layout = layout
         self._text: list[str] = []
         self._lines = [0]
+        self._shown: list[int] = []
         self._counted_to = 0
         self._line = 1
 
@@ -95,6 +99,7 @@ class _Page:
         self._line += self._layout.data.count(b"\n", self._counted_to, start)
         self._counted_to = start
         self._text.append(self._layout.text[start:end])
+        self._shown.append(line)
         self._lines += range(
             self._line, self._line + self._layout.data.count(b"\n", start, end) + 1
         )
@@ -102,9 +107,11 @@ class _Page:
     def make_up(self, text: str) -> None:
         self._text.append(text)
         self._lines.append(0)
+        self._shown.append(MADE_UP)
 
     def excerpt(self) -> Excerpt:
-        return Excerpt("".join(f"{line}\n" for line in self._text), tuple(self._lines))
+        text = "".join(f"{line}\n" for line in self._text)
+        return Excerpt(text, tuple(self._lines), tuple(self._shown))
 
 
 def _leading(code: bytes, *, deeper: bool) -> str:

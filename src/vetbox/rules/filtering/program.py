@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vetbox.rules.matching.dispatch import Dispatch
     from vetbox.rules.narrowing import Post, Posts
     from vetbox.rules.screening import End, Screened
-    from vetbox.rules.sifting import Decided, Kinds, Outlook
+    from vetbox.rules.sifting import Known, Sifted
     from vetbox.rules.taint.survey import Survey
     from vetbox.source import Source
 
@@ -50,8 +50,7 @@ class Program:
     posts: "Posts | None" = None
     excusing: frozenset[str] = frozenset()
     """The rules on flows that may say of what others find that all of it is known."""
-    kinds: "dict[str, Kinds]" = field(default_factory=dict)
-    outlooks: "dict[str, Outlook]" = field(default_factory=dict)
+    known: "dict[str, Known]" = field(default_factory=dict)
 
     def hits(self, source: "Source") -> Anchors:
         """The rules that may fire in a source, each with those of its anchors that hold."""
@@ -77,29 +76,23 @@ class Program:
             known = self.ends[rule] = ends_of(self.rules[rule], self.profile)
         return known
 
-    def sieve(self, hits: Anchors, decided: "Decided | None" = None) -> "Callable[[Layout], Sieve]":
+    def sieve(self, hits: Anchors, sifted: "Sifted | None" = None) -> "Callable[[Layout], Sieve]":
         """What makes a sieve for the lines of a file where these rules may fire.
 
-        What is sure goes to `decided`, if that is given.
+        What it tells goes to what is `sifted`, if that is given.
         """
         from vetbox.rules.sifting import Sieve
 
         rules = {name: self.rules[name] for name in hits}
-        return lambda layout: Sieve(layout, rules, self._kinds, self._outlook, decided)
+        return lambda layout: Sieve(layout, rules, self._known, sifted)
 
-    def _kinds(self, rule: str) -> "Kinds":
-        if rule not in self.kinds:
-            from vetbox.rules.sifting import kinds_of
+    def _known(self, rule: str) -> "Known":
+        found = self.known.get(rule)
+        if found is None:
+            from vetbox.rules.sifting import Known
 
-            self.kinds[rule] = kinds_of(self.rules[rule].matcher)
-        return self.kinds[rule]
-
-    def _outlook(self, rule: str) -> "Outlook":
-        if rule not in self.outlooks:
-            from vetbox.rules.sifting import Outlook
-
-            self.outlooks[rule] = Outlook.of(self.rules[rule].matcher)
-        return self.outlooks[rule]
+            found = self.known[rule] = Known.of(self.rules[rule].matcher)
+        return found
 
 
 def program_of(rules: RuleSet, profile: Profile) -> Program:

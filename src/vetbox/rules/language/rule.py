@@ -141,7 +141,13 @@ class RuleSet:
         for word in (*select, *ignore):
             if not any(_named(rule, word) for rule in self.rules.values()):
                 raise UnknownName(word, self._hint(word))
-        kept = [rule for rule in self.rules.values() if _wanted(rule, select, ignore)]
+        return self._only([one for one in self.rules.values() if _wanted(one, select, ignore)])
+
+    def without_flows(self) -> "RuleSet":
+        """Only the rules that look at single places, and follow no data."""
+        return self._only([rule for rule in self.rules.values() if not rule.flows])
+
+    def _only(self, kept: Sequence[Rule]) -> "RuleSet":
         if len(kept) == len(self.rules):
             return self
         left_out = self.rules.keys() - {rule.id for rule in kept}

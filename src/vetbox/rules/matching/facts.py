@@ -55,8 +55,11 @@ class ResolverFacts:
         """The one expression that a variable was assigned, if there is one."""
         if not self.assigned or not isinstance(node, cst.Name) or self.level < Resolve.ALIASES:
             return None
-        values = list(self.resolver.assigned(node))
-        return values[0] if len(values) == 1 and values[0] is not node else None
+        known = self.resolver.known_behind
+        if node not in known:
+            values = list(self.resolver.assigned(node))
+            known[node] = values[0] if len(values) == 1 and values[0] is not node else None
+        return known[node]
 
     def held(self, node: cst.Attribute) -> Sequence[cst.BaseExpression]:
         """All that the classes of the module put into an attribute of `self` or of a class."""

@@ -61,8 +61,8 @@ class Resolver:
         self.made: list[cst.CSTNode] = []  # kept, as answers go by identity
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self.known_begun: dict[Reached, Names] = {}
-        # By formula, which is kept as another may get its identity, and node.
-        self.known_within: dict[tuple[int, int], tuple[object, bool]] = {}
+        self.known_behind: dict[cst.Name, cst.BaseExpression | None] = {}
+        self.known_within: dict[tuple[int, int], tuple[object, bool]] = {}  # by formula and node
         self.known_escapes: dict[tuple[int, int], bool] = {}
         self._sums = Sums()
         self.table_depth = 0

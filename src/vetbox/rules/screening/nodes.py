@@ -138,6 +138,10 @@ class Nodes(Assignments):
         check = _CHECKS.get(type(formula))
         return check is None or check(self, formula, node)
 
+    def _alternatives(self, formula: f.Any, node: ast.AST) -> Sequence[f.Formula]:
+        """All of them: what a call is of is told by its words, wherever they come from."""
+        return formula.parts
+
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         return all(self.may_hold(part, node) for part in formula.parts)
 

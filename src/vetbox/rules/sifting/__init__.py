@@ -10,9 +10,11 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import field
 from functools import cache, cached_property, partial
 from typing import TypeAlias
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Kept
 from vetbox.rules.excerpt.askers import Askers
 from vetbox.rules.excerpt.layout import Layout
@@ -32,12 +34,36 @@ from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.reaching import Outlook, reach_from
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
+from vetbox.rules.sifting.wording import Wordings, are_worded, wordings_of
 
-__all__ = ["Decided", "Kinds", "Outlook", "Sieve", "kinds_of"]
+__all__ = ["Known", "Sieve", "Sifted"]
 
-Decided: TypeAlias = dict[str, list[Verdict]]
-"""All findings of the rules that need no judge, by rule."""
 _Formula: TypeAlias = tuple[str, f.Formula, Kinds]
+
+
+@dataclass(slots=True, eq=False)
+class Sifted:
+    """What the lines of a file tell: all findings of the rules that need no judge, by rule, and the
+    `lines`, of which a rule that was sifted may fire on those it is `asked` at.
+    """
+
+    decided: dict[str, list[Verdict]] = field(default_factory=dict)
+    lines: Sequence[int] = ()
+    asked: dict[str, set[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What is known of a formula, whatever the file."""
+
+    kinds: Kinds
+    outlook: Outlook
+    wordings: Wordings
+
+    @classmethod
+    def of(cls, formula: f.Formula) -> "Known":
+        return cls(kinds_of(formula), Outlook.of(formula), wordings_of(formula))
+
 
 _IMPORTERS = re.compile(rb"\b(?:__import__|import_module|modules|resolve_name)\b")
 _LIBRARIES = re.compile(rb"\b(?:%s)\b" % "|".join(sorted(LIBRARIES)).encode())
@@ -52,20 +78,21 @@ def _has_library(layout: Layout) -> bool:
 class Sieve:
     """Looks through the sites of one file for lines on which some rule may fire.
 
-    Where all that a rule finds is sure, it goes to `decided`, and nothing is kept for it.
+    Where all that a rule finds is sure, it goes to what is `sifted`, and nothing is kept for it.
     """
 
     def __init__(
         self,
         layout: Layout,
         rules: Mapping[str, Rule],
-        kinds: Callable[[str], Kinds],
-        outlooks: Callable[[str], Outlook],
-        decided: Decided | None = None,
+        known: Callable[[str], Known],
+        sifted: Sifted | None = None,
     ) -> None:
-        self._layout, self._decided = layout, decided
+        self._layout, self._sifted = layout, sifted
+        if sifted is not None:
+            sifted.lines = range(len(layout))
         self._givens = Givens(layout)
-        self._rules, self._kinds, self._outlooks = rules, kinds, outlooks
+        self._rules, self._known = rules, known
         self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
         self._conditions: dict[frozenset[int], Conditions] = {}
         self._partial = b"partial" in layout.masked
@@ -82,9 +109,7 @@ class Sieve:
             warnings.simplefilter("ignore")
             looks = [look for look in self._looks(sites, askers) if look.places]
             left = (
-                set(rules)
-                if self._decided is None
-                else self._undecided(looks, rules, self._decided)
+                set(rules) if self._sifted is None else self._undecided(looks, rules, self._sifted)
             )
             corrected = any(map(self._is_corrected_by_more, left))
             found = defaultdict[Reach, dict[int, bytes | None]](dict)
@@ -99,16 +124,18 @@ class Sieve:
         for place in look.places:
             rule, _, node = place
             if rule in rules:
-                reach = reach_from(node, look.asked.line, self._outlooks(rule))
+                reach = reach_from(node, look.asked.line, self._known(rule).outlook)
                 found[reach].append(place)
         return found
 
-    def _undecided(self, looks: Sequence[Look], rules: Iterable[str], decided: Decided) -> set[str]:
-        """The rules of which something is not sure; what the others find goes to `decided`."""
+    def _undecided(self, looks: Sequence[Look], rules: Iterable[str], sifted: Sifted) -> set[str]:
+        """The rules of which something is not sure; what the others find is `sifted`."""
         found: dict[str, list[Verdict]] = {rule: [] for rule in rules}
+        sifted.asked |= {rule: set() for rule in found}
         for look in looks:
             verdicts = Verdicts(look.asked.line, self._layout, look.at, self._plain)
             for rule, _, node in look.places:
+                sifted.asked[rule].add(look.at)
                 if rule not in found:
                     continue
                 try:
@@ -117,7 +144,7 @@ class Sieve:
                     del found[rule]
                     continue
                 found[rule] += [verdict] if verdict else []
-        decided.update(found)
+        sifted.decided.update(found)
         return set(rules) - found.keys()
 
     @cached_property
@@ -128,14 +155,23 @@ class Sieve:
         renamed = {name.decode() for name in sites.renamed}
         known = {name.decode() for name in sites.names}
         formulas = {
-            rule: (rule, self._rules[rule].matcher, self._kinds(rule)) for rule in askers.rules
+            rule: (rule, self._rules[rule].matcher, self._known(rule).kinds)
+            for rule in askers.rules
         }
         for at in sites.lines:
-            asking = [formulas[rule] for rule in askers.at(at)]
+            asking = [formulas[rule] for rule in self._worded(at, sites, askers)]
             text = self._givens.code(at)
             around = Around(self._layout, at)
             line = Line(text, (), self._conditions_at(at), renamed, known, self._partial, around)
             yield Look(at, Asked(line, self._handed), [*_places(line, asking)])
+
+    def _worded(self, line: int, sites: Sites, askers: Askers) -> Iterator[str]:
+        """The rules that the line may concern, and that find the words of their patterns there."""
+        words = askers.words(line)
+        code = self._layout.data[self._layout.starts[line] : self._layout.ends[line]]
+        for rule in askers.at(line, words):
+            if are_worded(self._known(rule).wordings, words, code, sites.renamed):
+                yield rule
 
     def _is_corrected_by_more(self, rule: str) -> bool:
         fix = self._rules[rule].fix

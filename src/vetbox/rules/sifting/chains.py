@@ -25,7 +25,7 @@ def may_be_chain(
     pattern: cst.BaseExpression, node: ast.AST, renamed: Set[str], known: Set[str]
 ) -> bool:
     """May the node be what is written `a.b`, or `$X.b`? `known` names may lead there."""
-    name = dotted(pattern)
+    name = written_name(pattern)
     if name is not None:
         return _may_be(name, node, renamed, known)
     if not isinstance(pattern, cst.Attribute):
@@ -49,6 +49,12 @@ def _may_be(name: str, node: ast.AST, renamed: Set[str], known: Set[str]) -> boo
     if isinstance(node, JOINED):
         return any(is_called(word, last) or word in known for word in read_words(node))
     return any(_is_one(word, last, renamed) for word in _bound_by(node))
+
+
+@lru_cache(maxsize=4_000)
+def written_name(pattern: cst.CSTNode) -> str | None:
+    """`a.b.c` of a part of a pattern that is a chain of names; patterns are read once as well."""
+    return dotted(pattern)
 
 
 def read_words(node: ast.expr) -> Iterator[str]:

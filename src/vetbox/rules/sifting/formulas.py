@@ -10,6 +10,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.doubting import split_in
+from vetbox.rules.sifting.alternatives import alternatives
 from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
 from vetbox.rules.sifting.assigning import given_values, kept_values, offered
@@ -19,12 +20,14 @@ from vetbox.rules.sifting.holding import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
 from vetbox.rules.sifting.metavariables import (
+    ALONE,
+    Together,
     is_spelled,
     may_agree,
     may_be_parameters,
     may_be_spelled,
     regexes_of,
-    texts_of,
+    together,
 )
 from vetbox.rules.sifting.naming import is_called, may_access, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned
@@ -91,8 +94,12 @@ class Line:
 
     def any_holds(self, formula: f.Any, node: ast.AST) -> bool:
         split = split_in(formula)
-        parts = formula.parts if split is None else (split.whole,)
-        return any(self.may_hold(part, node) for part in parts)
+        if split is not None:
+            return self.may_hold(split.whole, node)
+        return any(self.may_hold(part, node) for part in self._alternatives(formula, node))
+
+    def _alternatives(self, formula: f.Any, node: ast.AST) -> Sequence[f.Formula]:
+        return alternatives(formula.parts, node, self.renamed)
 
     # Calls ------------------------------------------------------------------------------------
 
@@ -241,34 +248,33 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        return self._together(formula.parts, node)
+        return self._hold_together(formula.parts, node, ALONE)
 
-    def _together(
-        self, parts: Sequence[f.Formula], node: ast.AST, outer: Sequence[f.Where] = ()
-    ) -> bool:
+    def _hold_together(self, parts: tuple[f.Formula, ...], node: ast.AST, outer: Together) -> bool:
         """The parts, and what is asked of their metavariables, `outer` by what they are part of."""
-        if not may_agree(parts, node, self._patterns):
+        asked = together(parts, outer)
+        if not may_agree(asked, node, self._patterns):
             return False
-        wheres = [*outer, *(part for part in parts if isinstance(part, f.Where))]
-        if not wheres:
+        if not asked.wheres:
             return all(self.may_hold(part, node) for part in parts)
-        if self.around is not None and not may_be_parameters(parts, wheres, self.around):
+        if self.around is not None and not may_be_parameters(parts, asked.wheres, self.around):
             return False
-        return all(self._part_holds(part, node, wheres) for part in parts)
+        return all(self._part_holds(part, node, asked) for part in parts)
 
-    def _part_holds(self, part: f.Formula, node: ast.AST, wheres: Sequence[f.Where]) -> bool:
+    def _part_holds(self, part: f.Formula, node: ast.AST, asked: Together) -> bool:
         match part:
             case f.Code():
-                return self._holds_where(part, node, wheres)
-            case f.Any(parts=parts) if split_in(part) is None:
-                return any(self._part_holds(one, node, wheres) for one in parts)
+                return self._holds_where(part, node, asked)
+            case f.Any() if split_in(part) is None:
+                parts = self._alternatives(part, node)
+                return any(self._part_holds(one, node, asked) for one in parts)
             case f.All(parts=parts):
-                return self._together(parts, node, wheres)
+                return self._hold_together(parts, node, asked)
         return self.may_hold(part, node)
 
-    def _holds_where(self, code: f.Code, node: ast.AST, wheres: Sequence[f.Where]) -> bool:
-        return self._patterns.may_be(code, node, texts_of(wheres)) and all(
-            self._may_meet(code, one) for one in wheres
+    def _holds_where(self, code: f.Code, node: ast.AST, asked: Together) -> bool:
+        return self._patterns.may_be(code, node, asked.texts) and all(
+            self._may_meet(code, one) for one in asked.wheres
         )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:

@@ -3,26 +3,61 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import field
 from itertools import chain
 
+from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.relaxing import finds_words, relaxed
 from vetbox.rules.language import formula as f
+from vetbox.rules.remembering import Bounded
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.blocks import parameters_of
 from vetbox.rules.sifting.patterned import Patterned, Texts
 from vetbox.rules.sifting.standing import Assigned, assigned_first, stands_for, written_as
 
+_MOST = 10_000  # conjunctions; the shipped rules have a tenth of that
 _WORD = re.compile(r"\w+")
 _TARGETS = (ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Starred)
 _TEXTS = (ast.Constant, ast.JoinedStr)  # a text agrees with the name that is spelt like it
 
 
-def texts_of(wheres: Sequence[f.Where]) -> Texts:
-    """What the texts have to match that metavariables stand for."""
-    return {
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """What the parts of a conjunction ask of its metavariables, and what these must match by it.
+
+    `codes` are its patterns, `given` what statements around have to assign, one of each choice.
+    """
+
+    wheres: tuple[f.Where, ...] = ()
+    texts: Texts = field(default_factory=dict)
+    codes: tuple[str, ...] = ()
+    given: tuple[Sequence[Assigned], ...] = ()
+
+
+ALONE = Together()
+_Parts = tuple[f.Formula, ...]
+_known: Bounded[tuple[int, int], tuple[_Parts, Together, Together]] = Bounded(_MOST)
+
+
+def together(parts: _Parts, outer: Together) -> Together:
+    """What is asked of the parts, and by what they are part of; worked out once."""
+    key = id(parts), id(outer)
+    known = _known.get(key)
+    if known is None or known[0] is not parts or known[1] is not outer:
+        known = _known[key] = (parts, outer, _together(parts, outer))
+    return known[2]
+
+
+def _together(parts: _Parts, outer: Together) -> Together:
+    wheres = (*outer.wheres, *(part for part in parts if isinstance(part, f.Where)))
+    around = [one.part for one in parts if isinstance(one, f.Inside)]
+    given = tuple(choice for one in around for choice in _assigned_in(one))
+    codes = tuple(one.pattern for one in parts if isinstance(one, f.Code)) if given else ()
+    texts = {
         one.metavariable.removeprefix("$"): [part.regex for part in regexes_of(one)]
         for one in wheres
     }
+    return Together(wheres, texts, codes, given)
 
 
 def regexes_of(where: f.Where) -> Sequence[f.Regex]:
@@ -101,17 +136,12 @@ def _conditions_of(condition: f.Condition | None) -> Sequence[f.Condition]:
     return condition.parts if isinstance(condition, f.Both) else (condition,)
 
 
-def may_agree(parts: Sequence[f.Formula], node: ast.AST, patterns: Patterned) -> bool:
+def may_agree(asked: Together, node: ast.AST, patterns: Patterned) -> bool:
     """May what stands at a node be what the statements around it give a value?"""
-    if not isinstance(node, (ast.Call, ast.Attribute)):
-        return True
-    around = [one.part for one in parts if isinstance(one, f.Inside)]
-    choices = [choice for one in around for choice in _assigned_in(one)]
-    codes = [one.pattern for one in parts if isinstance(one, f.Code)] if choices else ()
-    return all(
+    return not isinstance(node, (ast.Call, ast.Attribute)) or all(
         any(_may_be_assigned(code, node, one, patterns) for one in choice)
-        for choice in choices
-        for code in codes
+        for choice in asked.given
+        for code in asked.codes
     )
 
 

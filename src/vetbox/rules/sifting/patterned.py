@@ -20,9 +20,9 @@ from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.arguments import CallPattern
 from vetbox.rules.patterns.pattern import is_header
 from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
-from vetbox.rules.patterns.vocabulary import dotted, gap_name, is_gap, metavariable, quote_content
+from vetbox.rules.patterns.vocabulary import gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
-from vetbox.rules.sifting.chains import JOINED, last_word_of, may_be_chain
+from vetbox.rules.sifting.chains import JOINED, last_word_of, may_be_chain, written_name
 from vetbox.rules.sifting.naming import is_called
 from vetbox.rules.sifting.standing import Assigned, is_positional
 from vetbox.rules.sifting.values import ANY, Constants, decoded
@@ -118,7 +118,7 @@ class Patterned:
 
     def _goes_by_another(self, pattern: cst.CSTNode, node: ast.AST) -> bool:
         """May what a part of the pattern names go by another name? The root's alone is followed."""
-        name = dotted(pattern.func if isinstance(pattern, cst.Call) else pattern)
+        name = written_name(pattern.func if isinstance(pattern, cst.Call) else pattern)
         if name is None:
             return False
         if isinstance(pattern, cst.Call):
@@ -207,7 +207,7 @@ class Patterned:
     def _is_of(self, pattern: cst.BaseExpression, node: ast.AST, texts: Texts = NO_TEXTS) -> bool:
         if not may_be_chain(pattern, node, self._renamed, self._known):
             return False
-        return dotted(pattern) is not None or self._is_spelt(pattern, node, texts)
+        return written_name(pattern) is not None or self._is_spelt(pattern, node, texts)
 
     def _is_spelt(self, pattern: cst.BaseExpression, node: ast.AST, texts: Texts) -> bool:
         """What no import names is spelt as the pattern has it, down to where its chain begins."""
