@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.doubting import split_in
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.screening.assigning import Assignments
 from vetbox.rules.screening.composing import TreeConstants
@@ -138,9 +139,11 @@ class Nodes(Assignments):
         check = _CHECKS.get(type(formula))
         return check is None or check(self, formula, node)
 
-    def _alternatives(self, formula: f.Any, node: ast.AST) -> Sequence[f.Formula]:
-        """All of them: what a call is of is told by its words, wherever they come from."""
-        return formula.parts
+    def any_holds(self, formula: f.Any, node: ast.AST) -> bool:
+        """Any of all: what a call is of is told by its words, wherever they come from."""
+        split = split_in(formula)
+        parts = formula.parts if split is None else (split.whole,)
+        return any(self.may_hold(part, node) for part in parts)
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         return all(self.may_hold(part, node) for part in formula.parts)
@@ -304,7 +307,7 @@ def _dotted(node: ast.Import | ast.ImportFrom) -> Iterable[str]:
 # What is not here may hold anywhere.
 _CHECKS: Mapping[type[object], Callable[[Nodes, Any, ast.AST], bool]] = {
     f.All: Nodes.all_hold,
-    f.Any: formulas.Line.any_holds,
+    f.Any: Nodes.any_holds,
     f.Focused: lambda nodes, formula, node: nodes.may_hold(formula.part, node),
     f.Call: formulas.Line.call,
     f.Assign: Nodes.assign,

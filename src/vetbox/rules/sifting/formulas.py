@@ -29,7 +29,7 @@ from vetbox.rules.sifting.metavariables import (
     regexes_of,
     together,
 )
-from vetbox.rules.sifting.naming import is_called, may_access, may_be_callee, may_end_so
+from vetbox.rules.sifting.naming import is_called, last_of, may_access, may_be_callee, may_end_so
 from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned
 from vetbox.rules.sifting.standing import begins_with, written_as
 from vetbox.rules.sifting.values import ANY
@@ -96,10 +96,8 @@ class Line:
         split = split_in(formula)
         if split is not None:
             return self.may_hold(split.whole, node)
-        return any(self.may_hold(part, node) for part in self._alternatives(formula, node))
-
-    def _alternatives(self, formula: f.Any, node: ast.AST) -> Sequence[f.Formula]:
-        return alternatives(formula.parts, node, self.renamed)
+        parts = alternatives(formula.parts, node, self.renamed)
+        return any(self.may_hold(part, node) for part in parts)
 
     # Calls ------------------------------------------------------------------------------------
 
@@ -126,7 +124,7 @@ class Line:
         if self._is_looked_up(callee) and not self._may_look_up(names, callee):
             return False
         if names.regex and not may_end_so(names, callee, self.conditions.givens):
-            return self.partial and _last(callee) in (_PARTIAL, *self.renamed)
+            return self.partial and last_of(callee) in (_PARTIAL, *self.renamed)
         return may_be_callee(names, callee, self.renamed, self.known)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
@@ -202,7 +200,7 @@ class Line:
 
     def _is_target(self, formula: f.Assign, target: ast.expr) -> bool:
         if formula.target.regex:
-            last = _last(target)
+            last = last_of(target)
             return last is not None and f.re2_search(formula.target.regex, last)
         wanted = formula.target.last_words
         if wanted is None:
@@ -266,7 +264,7 @@ class Line:
             case f.Code():
                 return self._holds_where(part, node, asked)
             case f.Any() if split_in(part) is None:
-                parts = self._alternatives(part, node)
+                parts = alternatives(part.parts, node, self.renamed)
                 return any(self._part_holds(one, node, asked) for one in parts)
             case f.All(parts=parts):
                 return self._hold_together(parts, node, asked)
@@ -323,12 +321,6 @@ class Line:
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
         return isinstance(node, ast.ExceptHandler) and not (formula.bare and node.type is not None)
-
-
-def _last(target: ast.expr) -> str | None:
-    if isinstance(target, ast.Attribute):
-        return target.attr
-    return target.id if isinstance(target, ast.Name) else None
 
 
 # What is not here may hold anywhere.

@@ -106,3 +106,10 @@ def _builtin_homes(name: str) -> Set[str]:
 def is_called(word: str, last: Set[str]) -> bool:
     """`_os` is what a module calls its own os."""
     return word in last or word.strip("_") in last
+
+
+def last_of(node: ast.expr) -> str | None:
+    """The last word of a plain name."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
