@@ -9,7 +9,7 @@ from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import counting
 from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
-from vetbox.rules.language.formula import Name, Names, Resolve
+from vetbox.rules.language.formula import Attr, Name, Names, Resolve
 from vetbox.rules.loading.cache import compact
 
 RULES = load_rules().rules.values()
@@ -46,6 +46,12 @@ def test_what_computes_a_name_waits_for_no_module_where_doubt_counts() -> None:
     assert frozenset({"getattr"}) in words
     assert frozenset({"getattr", "os"}) not in words
     assert frozenset({"getattr", "os"}) in {one.words for one in counting(anchors, Profile.REPO)}
+
+
+@pytest.mark.parametrize("base", ["shop", "shop.sales", "*.sales"])
+def test_an_attribute_waits_for_what_it_is_of(base: str) -> None:
+    (anchor,) = anchors_of(Attr(Names.of("form"), base=Names.of(base)))
+    assert anchor.words > {"form"}
 
 
 def test_of_two_that_ask_for_the_same_one_is_kept() -> None:

@@ -221,8 +221,10 @@ def _attr_anchors(attr: f.Attr) -> Iterator[Anchor]:
 def _behind(anchor: Anchor, base: str) -> Anchor:
     """An attribute of what has to come from a module."""
     whole = one_name(base if "." in base else f"{base}.*")
-    if whole == ANYWHERE or whole.dotted:
+    if whole == ANYWHERE:
         return anchor
+    if whole.dotted:  # whatever it may be called, somewhere it is by its words
+        return anchor._replace(words=whole.words | anchor.words)
     via = whole.via | whole.sites
     return whole._replace(words=whole.words | anchor.words, sites=anchor.sites, via=via)
 
