@@ -32,6 +32,7 @@ from vetbox.rules.sifting import Sifted
 from vetbox.rules.walk import Tree
 from vetbox.source import Source, SourceError
 
+_MANY_LINES = 1_000  # of fewer, all rules are asked at all nodes in no time
 _resolvers: WeakKeyDictionary[Source, dict[Profile, Resolver]] = WeakKeyDictionary()
 
 
@@ -72,7 +73,7 @@ def _parsed_findings(
     page = Page.of(part, program.profile, origin)
     facts = resolver_of(part, program.profile)
     shown = sifted.lines if excerpt is None or part is source else excerpt.shown
-    lines = Lines(facts.tree, shown, sifted.asked)
+    lines = Lines(facts.tree, shown, sifted.asked) if len(shown) > _MANY_LINES else None
     yield from _placed(hits_in(facts, program, frozenset(hits), lines), facts, page, source.text)
 
 
