@@ -6,10 +6,13 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.excerpt.layout import Doubt, laid_out
 from vetbox.rules.matching.numbering import Lines, Numbering
 from vetbox.rules.walk import Tree
+from vetbox.source import Source
 
+RULES = load_rules()
 REAL = sorted((Path(__file__).parents[2] / "src").rglob("*.py"))[::20]
 EVERYTHING = '''"""Text
 over two lines."""
@@ -110,6 +113,28 @@ def test_rules_are_asked_only_on_lines_where_they_may_fire() -> None:
     assert lines.allow("asked", second)
     assert not lines.allow("nowhere", second)
     assert lines.allow("not-sifted", first)
+
+
+def test_a_long_part_is_judged_as_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import subprocess\n\n\ndef run(it, shell):\n"
+    code += "".join(f"    subprocess.run(it, shell={word})\n" for word in ("shell", "True"))
+    code += "    note(it)\n    return shell\n"
+    source = Source.from_text("def other(a):\n    return a\n\n\n" * 30 + code)
+    refused: list[cst.CSTNode] = []
+    allow = Lines.allow
+
+    def spied(lines: Lines, rule: str, node: cst.CSTNode) -> bool:
+        allowed = allow(lines, rule, node)
+        refused.extend([] if allowed else [node])
+        return allowed
+
+    monkeypatch.setattr(Lines, "allow", spied)
+    short = check(source, RULES, profile=Profile.REPO)
+    assert short
+    assert not refused
+    monkeypatch.setattr("vetbox.rules.judging._MANY_LINES", 0)
+    assert check(Source.from_text(source.text), RULES, profile=Profile.REPO) == short
+    assert refused
 
 
 def test_nothing_is_known_of_a_part_that_is_counted_otherwise() -> None:

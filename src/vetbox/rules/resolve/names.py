@@ -62,7 +62,7 @@ class Resolver:
         self.known_elements: dict[tuple[int, str], list[cst.BaseExpression] | None] = {}
         self.known_begun: dict[Reached, Names] = {}
         self.known_behind: dict[cst.Name, cst.BaseExpression | None] = {}
-        self.known_within: dict[tuple[int, int], tuple[object, bool]] = {}  # by formula and node
+        self.known_within: dict[tuple[int, int], tuple[object, bool]] = {}  # keeps what has the id
         self.known_escapes: dict[tuple[int, int], bool] = {}
         self._sums = Sums()
         self.table_depth = 0
