@@ -47,6 +47,7 @@ WHERE = {
     "form feed": ("\x0ca = 1\n\x0ceval(x)\n", "eval(x)"),
     "lone backslash": ("if a:\n  \\\n  eval(x)\n", "eval(x)"),
     "CR LF": ("a = 1\r\neval(x)\r\n", "eval(x)"),
+    "CR LF in it": ("a = 1\r\neval(\r\n  x)\r\n", "eval(\n  x)"),
 }
 
 

@@ -60,7 +60,7 @@ class Page:
 
     def finding(self, rule: Rule, words: f.Words, span: Span) -> Finding:
         """What a rule says about a span of the text."""
-        written = self.text[span[0] : span[1]]
+        written = self.text[span[0] : span[1]].replace("\r\n", "\n")
         words = {name: f.whole_characters(word) for name, word in words.items()}
         message = _filled(rule.message_in(self.profile), {"source": written, **words})
         return Finding(

@@ -6,6 +6,15 @@ from tests.rules.taint.test_flow import found
 
 PAIRS = "l = [(source(), x) for x in xs]\n"
 TAINTED = [
+    "x = source()\ny = [x for x in ('a', 'b')]\nsink(x)",
+    "x = source()\ny = {x: 1 for x in ('a', 'b') if x}\nsink(x)",
+    "x = source()\nif all(a for a, x in [(1, 2)]): sink(x)",
+    "x = source()\nf = lambda x: x\nsink(x)",
+    "o.a = source()\ny = [o for o in (p, q)]\nsink(o.a)",
+    "d = {}\nd['a'] = source()\ny = [d['a'] for d in [{'a': 1}]]\nsink(d['a'])",
+    "l = []\n[l.append(x) for x in source() if x]\nsink(l[0])",
+    "if any((m := x) for x in source() if x): sink(m)",
+    "x = source()\nsink([x for x in x.split()][0])",
     "def add(l, x):\n    l.append(x)\n    return 1\nl = []\nl.append(add(l, source()))\nsink(l[0])",
     PAIRS + "m = max(l, key=lambda r: r[1])\nsink(m[0])",
     PAIRS + "l = list(filter(None, l))\nsink(l[0][0])",
@@ -219,6 +228,10 @@ TAINTED = [
     "match (source(), 1):\n    case (1 as a, b) | (a, 2 as b): sink(a)",
 ]
 CLEAN = [
+    "x = source()\ny = [x for x in ('a', 'b')]\nsink(y[0])",
+    "y = [x for x in source()]\nx = 'a'\nsink(x)",
+    "x = 'a'\ny = [x for x in source()]\nsink(x)",
+    "x = source()\nf = lambda x: sink(x)\nf('a')",
     PAIRS + "m = max(l, key=lambda r: r[1])\nsink(m[1])",
     PAIRS + "l = list(filter(None, l))\nsink(l[0][1])",
     PAIRS + "for a, b in list(l)[:3]: sink(b)",

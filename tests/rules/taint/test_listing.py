@@ -36,6 +36,12 @@ OWN = [
     ("def __init__(self):\n    self.units = ('a', 'b')", "self.units"),
     ("units = ('a',)\ndef more(self):\n    self.units = ('a', 'b')", "self.units"),
     ("first = ('a',)\nunits = first + ('b',)", "self.units"),
+    ("", "[unit.value for unit in Unit]"),
+    ("", "{unit.name for unit in units.Unit if unit.shown}"),
+    ("", "[u.value for u in list(Unit)]"),
+    ("", "Unit"),
+    ("units = [['a', 1], ['b', 2]]", "[unit[0] for unit in UNITS]"),
+    ("units = ('a', 'b')", "[unit for unit in self.units]"),
 ]
 FOREIGN = [
     ("units = request.args.getlist('units')", "self.units"),
@@ -43,6 +49,9 @@ FOREIGN = [
     ("units = ['a']\ndef more(self):\n    self.units = request.args", "self.units"),
     ("a, units = 'a', request.args", "self.units"),
     ("def units(self): return ['a']", "self.units()"),
+    ("", "[unit.value for unit in request.args]"),
+    ("", "[request.args[unit.value] for unit in Unit]"),
+    ("", "[part for unit in Unit for part in request.args]"),
     ("", "self.units"),
 ]
 

@@ -15,7 +15,8 @@ from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.handing import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.listing import is_listed
-from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.summaries import Applied, Summary
 from vetbox.rules.taint.taints import Taints, union
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed, stream

@@ -7,7 +7,7 @@ import libcst as cst
 
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.taint.definitions import Function
-from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import (
     by_receiver,
     fields_of_tuple,
@@ -15,6 +15,7 @@ from vetbox.rules.taint.objects import (
     recorded_as,
     with_attribute,
 )
+from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.spreading import spread_by
 from vetbox.rules.taint.summaries import Summary
 from vetbox.rules.taint.values import Value, join

@@ -10,8 +10,9 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
 from vetbox.rules.taint.making import given_to, merged, table
-from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.results import Called
+from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.taints import union
 from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier

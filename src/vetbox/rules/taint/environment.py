@@ -1,5 +1,6 @@
 """The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
 
+from collections.abc import Set
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -155,6 +156,25 @@ class Environment:
         if held.all_taints and not value.all_taints:
             lost[path] = join(lost.get(path, held), held)
 
+    def forget(self, name: str) -> None:
+        """A variable of that name is no more."""
+        self._forget_attributes(name)
+        self.values.pop(name, None)
+
+    def restore(self, names: Set[str], before: "Environment") -> None:
+        """Variables are what they were before something else was called like them."""
+        for path, value in before.values.items():
+            if _variable_of(path) in names:
+                self.values[path] = value
+        for name, (test, asked) in before.tests.items():
+            if not names.isdisjoint({name, *map(_variable_of, asked)}):
+                self.tests[name] = test, asked
+        for place, value in before.entries.items():
+            if _variable_of(place) in names:
+                self.entries[place] = value
+        self.own |= before.own & names
+        self.aliases = before.aliases
+
     def become(self, other: "Environment") -> None:
         """Take over another environment's state."""
         self.values, self.dead, self.tests = other.values, other.dead, other.tests
@@ -205,6 +225,11 @@ def _flagged(
             test, asked = one.tests[name]
             found[name] = cst.BooleanOperation(test, cst.And(), _FLAG), asked
     return found
+
+
+def _variable_of(place: str) -> str:
+    """`x` of the places `x.y` and `x['y']`."""
+    return place.partition(".")[0].partition("[")[0]
 
 
 def path_of(node: cst.CSTNode) -> str | None:

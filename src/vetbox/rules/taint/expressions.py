@@ -9,10 +9,12 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.numbers import only_number
+from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.attributes import given_by_own, given_by_property, is_own_field
 from vetbox.rules.taint.calling import given_in, handed, note_applied
+from vetbox.rules.taint.comprehensions import comprehended
 from vetbox.rules.taint.constructing import made
 from vetbox.rules.taint.containers import sliced
 from vetbox.rules.taint.declared import as_declared, is_filled_in
@@ -25,17 +27,18 @@ from vetbox.rules.taint.guards import nearest
 from vetbox.rules.taint.listing import is_constant_name
 from vetbox.rules.taint.making import arranged
 from vetbox.rules.taint.markup import asked, markup_in
-from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
 from vetbox.rules.taint.places import is_instance
 from vetbox.rules.taint.results import Called, result_of
+from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.sets import left_of
 from vetbox.rules.taint.sharing import with_shared
-from vetbox.rules.taint.specials import OPERATORS, looped, special, text_of
+from vetbox.rules.taint.specials import OPERATORS, special, text_of
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed, stream
+from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed
 from vetbox.rules.walk import identifier
 
 
@@ -233,27 +236,8 @@ class Evaluator:
         whole = self._constant(node)
         return replace(whole, taints=union(both.taints, whole.taints))
 
-    def _comprehension(self, node: cst.BaseSimpleComp | cst.DictComp) -> Value:
-        if not node.for_in.ifs:
-            return self._made_by(node)
-        with self.scope.aside():
-            return self._made_by(node)
-
-    def _made_by(self, node: cst.BaseSimpleComp | cst.DictComp) -> Value:
-        self._comp_for(node.for_in)
-        if isinstance(node, cst.DictComp):
-            key = self.value(node.key)
-            return Value(items={}).with_item(UNKNOWN, self.value(node.value), key)
-        element = self.value(node.elt)
-        return mixed([element]) if isinstance(node, cst.SetComp) else stream(element)
-
-    def _comp_for(self, clause: cst.CompFor) -> None:
-        self.scope.bind(clause.target, looped(clause.iter, self.value(clause.iter), self))
-        for condition in clause.ifs:
-            self.value(condition.test)
-            self.scope.trust(condition.test)
-        if clause.inner_for_in is not None:
-            self._comp_for(clause.inner_for_in)
+    def _comprehension(self, node: cst.BaseComp) -> Value:
+        return comprehended(node, self)
 
     def _inner(self, node: cst.Await | cst.From | cst.Yield) -> Value:
         inner = node.expression if isinstance(node, cst.Await) else getattr(node, "value", None)
@@ -265,7 +249,11 @@ class Evaluator:
         return value
 
     def _lambda(self, node: cst.Lambda) -> Value:
-        return Value(self.value(node.body).all_taints)
+        names = [one.name for one in parameter_list(node.params)]
+        with self.scope.own_variables(frozenset(map(identifier, names))):
+            for name in names:
+                self.scope.bind(name, self.module.unknown)
+            return Value(self.value(node.body).all_taints)
 
     def _other(self, node: cst.CSTNode) -> Value:
         values = [self.value(c) for c in children(node) if isinstance(c, cst.BaseExpression)]

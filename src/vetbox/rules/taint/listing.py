@@ -15,6 +15,7 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.walk import identifier
 
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
+_CLASS_NAME = re.compile(r"[A-Z]+[a-z0-9]\w*")
 _LISTS = re.compile(
     r"(?i)(?:^|_)(?:allow|permit|white_?list|valid|supported|known|choices|safe|registr|editable)"
 )
@@ -201,7 +202,9 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
             )
         case cst.BinaryOperation(operator=cst.Add() | cst.BitOr()):
             return is_listed(node.left, facts, depth) and is_listed(node.right, facts, depth)
-    if is_constant_name(node) or isinstance(facts.constant(node), str):
+        case cst.ListComp(elt=element, for_in=each) | cst.SetComp(elt=element, for_in=each):
+            return _is_of_each(element, each) and is_listed(each.iter, facts, depth)
+    if is_constant_name(node) or _is_class_name(node) or isinstance(facts.constant(node), str):
         return True
     if any(name.startswith("string.") for name in facts.names(node)):
         return True
@@ -211,6 +214,18 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
         return True
     behind = facts.behind(node) if depth else None
     return behind is not None and is_listed(behind, facts, depth - 1)
+
+
+def _is_of_each(element: cst.BaseExpression, each: cst.CompFor) -> bool:
+    """Is it what another collection holds, or a part of that: `unit.value for unit in Unit`?"""
+    while isinstance(element, (cst.Attribute, cst.Subscript)):
+        element = element.value
+    return (
+        each.inner_for_in is None
+        and isinstance(element, cst.Name)
+        and isinstance(each.target, cst.Name)
+        and element.value == each.target.value
+    )
 
 
 def _is_held_so(node: cst.BaseExpression, facts: Facts, depth: int) -> bool:
@@ -233,6 +248,11 @@ def is_constant_name(node: cst.BaseExpression) -> bool:
     return isinstance(node, (cst.Name, cst.Attribute)) and bool(
         _CONSTANT_NAME.fullmatch(_last(node))
     )
+
+
+def _is_class_name(node: cst.BaseExpression) -> bool:
+    """Is it named as a class? One that has elements is an enumeration."""
+    return isinstance(node, (cst.Name, cst.Attribute)) and bool(_CLASS_NAME.fullmatch(_last(node)))
 
 
 def _last(node: cst.Name | cst.Attribute) -> str:

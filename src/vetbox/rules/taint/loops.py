@@ -93,23 +93,24 @@ def _bound_in(node: cst.CSTNode) -> Iterator[str]:
     """The variables that may be given something in a block."""
     match node:
         case cst.AssignTarget(target=target) | cst.AnnAssign(target=target):
-            yield from _names_in(target)
+            yield from variables_in(target)
         case cst.AugAssign(target=target) | cst.NamedExpr(target=target) | cst.For(target=target):
-            yield from _names_in(target)
+            yield from variables_in(target)
         case cst.CompFor(target=target) | cst.Del(target=target) | cst.AsName(name=target):
-            yield from _names_in(target)
+            yield from variables_in(target)
         case cst.MatchAs(name=cst.Name() as name) | cst.MatchStar(name=cst.Name() as name):
             yield identifier(name)
     for child in children(node):
         yield from _bound_in(child)
 
 
-def _names_in(target: cst.CSTNode) -> Iterator[str]:
+def variables_in(target: cst.CSTNode) -> Iterator[str]:
+    """The variables that a target gives something, without attributes and elements."""
     if isinstance(target, cst.Name):
         yield identifier(target)
     elif not isinstance(target, cst.Attribute | cst.Subscript):
         for child in children(target):
-            yield from _names_in(child)
+            yield from variables_in(child)
 
 
 def is_entered(items: Value) -> bool:

@@ -1,9 +1,7 @@
 """One module's analysis: what its functions do with their parameters, and the flows found."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import field
-from typing import Protocol
 
 import libcst as cst
 
@@ -32,67 +30,6 @@ from vetbox.rules.walk import identifier
 
 AROUND = "^"
 """Before the path of a variable of a function around."""
-
-
-class Scope(Protocol):
-    """The function body an expression stands in."""
-
-    owner: str | None
-    env: Environment
-    summary: Summary
-    given: set[str]
-    """The parameters that still hold what the function was given."""
-    within: Function | None
-    """The function itself; None of the module's body, and of a class."""
-
-    def bind(self, target: cst.CSTNode, value: Value) -> None:
-        """Assign to a target of any form."""
-
-    def value(self, node: cst.BaseExpression | None) -> Value:
-        """What an expression may hold here."""
-        ...
-
-    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
-        """Every variable named in an expression passed these sanitizers."""
-
-    def aside(self) -> AbstractContextManager[None]:
-        """What is trusted in there is forgotten behind it."""
-        ...
-
-    def trust(self, test: cst.BaseExpression) -> None:
-        """A test holds from here on."""
-
-    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
-        """An object has got something into its attributes."""
-
-    def change(self, path: str, value: Value) -> None:
-        """What a variable holds has changed."""
-
-    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
-        """An object was put into a container."""
-
-    def shared(self, path: str) -> Value:
-        """What functions have put into a variable that others see as well."""
-        ...
-
-    def add(self, place: cst.BaseExpression, taints: Taints) -> None:
-        """Something is put into what a place holds."""
-
-    def held(self, place: cst.BaseExpression) -> Value | None:
-        """What a place holds; None where it is neither a variable nor in one."""
-        ...
-
-    def put(self, place: cst.BaseExpression, value: Value) -> None:
-        """Say what a place holds now."""
-
-    def throw(self, value: Value) -> None:
-        """An exception may be raised here that holds something."""
-
-    def value_where(
-        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
-    ) -> Value:
-        """What an expression may hold where a test came out like this."""
-        ...
 
 
 @dataclass(slots=True)

@@ -11,7 +11,8 @@ from vetbox.rules.taint.folding import after_format, call_of_text
 from vetbox.rules.taint.functions import HARMLESS
 from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
 from vetbox.rules.taint.making import given_to, made_of
-from vetbox.rules.taint.module import Module, Scope
+from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.sets import left_by
 from vetbox.rules.taint.substituting import attribute_of
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, mixed

@@ -69,6 +69,18 @@ class Trusting(Places):
         yield
         self.env = before
 
+    @contextmanager
+    def own_variables(self, names: Set[str]) -> Iterator[None]:
+        """Variables that are an expression's own; behind it their names stand for what they did."""
+        env = self.env
+        hidden = any(name in env.values or name in env.attributes for name in names)
+        before = env.copy() if hidden or env.entries else None
+        yield
+        for name in names:
+            self.env.forget(name)
+        if before is not None:
+            self.env.restore(names, before)
+
     def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
         """A test holds, or fails, from here on: the names it asks about are clean."""
         for flag, true, of_none in _flags(test, holds=holds):

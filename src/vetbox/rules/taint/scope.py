@@ -1,0 +1,82 @@
+"""The scope: the function body an expression stands in, as whoever evaluates that sees it."""
+
+from collections.abc import Callable, Mapping, Set
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+import libcst as cst
+
+from vetbox.rules.taint.definitions import Function
+from vetbox.rules.taint.environment import Environment
+from vetbox.rules.taint.summaries import Summary
+from vetbox.rules.taint.taints import Taints
+from vetbox.rules.taint.values import Value
+
+
+class Scope(Protocol):
+    """The function body an expression stands in."""
+
+    owner: str | None
+    env: Environment
+    summary: Summary
+    given: set[str]
+    """The parameters that still hold what the function was given."""
+    within: Function | None
+    """The function itself; None of the module's body, and of a class."""
+
+    def bind(self, target: cst.CSTNode, value: Value) -> None:
+        """Assign to a target of any form."""
+
+    def value(self, node: cst.BaseExpression | None) -> Value:
+        """What an expression may hold here."""
+        ...
+
+    def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
+        """Every variable named in an expression passed these sanitizers."""
+
+    def aside(self) -> AbstractContextManager[None]:
+        """What is trusted in there is forgotten behind it."""
+        ...
+
+    def own_variables(self, names: Set[str]) -> AbstractContextManager[None]:
+        """Variables that are an expression's own; behind it their names stand for what they did."""
+        ...
+
+    def branch(self, read: Callable[[], None]) -> Environment:
+        """The environment after reading something, with this one left as it was."""
+        ...
+
+    def trust(self, test: cst.BaseExpression) -> None:
+        """A test holds from here on."""
+
+    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
+        """An object has got something into its attributes."""
+
+    def change(self, path: str, value: Value) -> None:
+        """What a variable holds has changed."""
+
+    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
+        """An object was put into a container."""
+
+    def shared(self, path: str) -> Value:
+        """What functions have put into a variable that others see as well."""
+        ...
+
+    def add(self, place: cst.BaseExpression, taints: Taints) -> None:
+        """Something is put into what a place holds."""
+
+    def held(self, place: cst.BaseExpression) -> Value | None:
+        """What a place holds; None where it is neither a variable nor in one."""
+        ...
+
+    def put(self, place: cst.BaseExpression, value: Value) -> None:
+        """Say what a place holds now."""
+
+    def throw(self, value: Value) -> None:
+        """An exception may be raised here that holds something."""
+
+    def value_where(
+        self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
+    ) -> Value:
+        """What an expression may hold where a test came out like this."""
+        ...
