@@ -77,11 +77,13 @@ one_of(<S>, <S>, None, 2)|one_of(<S>, <S>, maybe())|add_if(<l>, <S>)|add_if(<l>,
 ''.join(b for a, b in <R>)|dict(zip(['k', 'm'], [*<L>, 'a', 'b']))['m']
 list(enumerate([*<L>, 'a']))[0][1]
 list(zip([*<L>, 'a'], [*<L>, 'b']))[0][1]
+[s1 for s1 in <L>][0]|(lambda s0: s0)(<S>)|(lambda s2='a': s2 + <s>)()
 """
 LISTS = """
 <l>|<l>|[<S>, <S>]|(<l>[:9] + [<s>])|<l>[::-1]|list(<l>)|sorted(<l>)|[x + 'a' for x in <l>]
 [*<l>[:9], <s>]|list(<d>.values())|<l>.copy()|list(map(str.upper, <l>))|[x for x in <l> if maybe()]
 [b for a, b in zip(<l>, <l>)]|<s>.split('-')|[v for k, v in <d>.items()]|<l>[1:]
+[s0 + s1 for s0 in <L>[:3]]|[s1 for s1 in <L> if s1 != 'a']|list(s2 for s2 in [<S>, 'b'])
 list(each(<s>, <s>))|([<S>] * 2)|(<l>[:9] * 2)|list(reversed(<L>))|[v for i, v in enumerate(<L>)]
 """
 ROWS = """
@@ -102,6 +104,9 @@ SIMPLE = """
 l0 = ['a', <S>, *<l>[:9]]; l0.remove('a')|l1 = [<S>, 'a', <S>]; l1.remove('a')
 <s>, *<l> = <L>|sink(<S>)|sink(<s>)|sink(<l>)|sink(<d>)|sink(<r>)|sink(<s>)
 sink(<l>)|sink(<r>)|sink(<o>.other)|sink(<d>)|sink(<s>)
+<l> = [s3 for s3 in 'ab']|<d> = {s0: s0 for s0 in ('k', 'm')}|<d> = {s1: <s> for s1 in 'km'}
+[<l>.append(s0) for s0 in <L>[:3] if maybe()]|[<l>.append(s1) for s1 in ('a', <S>)]
+any((<s> := s4) for s4 in <L>[:3] if maybe())|all(s2 for s2 in ('a', 'b'))
 sink(<r>[0][0])|sink(<r>[-1][1])|sink(<l>[0])|<d>['<k>'], <s> = <S>, <S>
 """
 COMPOUND = [

@@ -6,6 +6,7 @@ from tests.rules.taint.test_flow import found
 
 PAIRS = "l = [(source(), x) for x in xs]\n"
 TAINTED = [
+    "d = {x: source() for x in xs}\nif maybe(): d['k'] = 'a'\nsink(d['k'])",
     "x = source()\ny = [x for x in ('a', 'b')]\nsink(x)",
     "x = source()\ny = {x: 1 for x in ('a', 'b') if x}\nsink(x)",
     "x = source()\nif all(a for a, x in [(1, 2)]): sink(x)",

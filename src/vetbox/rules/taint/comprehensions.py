@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules.patterns.vocabulary import UNKNOWN
 from vetbox.rules.taint.calling import Values
 from vetbox.rules.taint.environment import join_environments
 from vetbox.rules.taint.loops import variables_in
 from vetbox.rules.taint.specials import looped
-from vetbox.rules.taint.values import Value, mixed, stream
+from vetbox.rules.taint.values import UNKNOWN, Value, mixed, stream
 
 
 def comprehended(node: cst.BaseComp, values: Values) -> Value:
