@@ -14,7 +14,7 @@ from dataclasses import replace
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
-from vetbox.rules.language.handing import BEGINNING
+from vetbox.rules.language.callbacks import BEGINNING
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out

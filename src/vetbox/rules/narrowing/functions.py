@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -59,7 +59,7 @@ def _completed(
         new |= {one for function in kept for one in graph.giving[function]}
         new |= {one for attribute in mentioned for one in graph.bound.get(attribute, ())}
         new |= spread((one for one in kept if one in graph.circles), callers)
-        if not kept.isdisjoint(graph.standing.asking):
+        if not kept.isdisjoint(graph.callable_values.asking):
             new |= spread(kept, callers) | graph.showing
     return kept
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.language.handing import CALLING
+from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.taint.containers import ADDING_METHODS

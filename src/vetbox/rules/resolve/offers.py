@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.language.handing import CHOICES, REGISTERING
+from vetbox.rules.language.callbacks import CHOICES, REGISTERING
 from vetbox.rules.walk import Tree, identifier
 
 Offer: TypeAlias = cst.BaseExpression | cst.FunctionDef | cst.ClassDef

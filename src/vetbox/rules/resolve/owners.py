@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.members import returned_by
 from vetbox.rules.resolve.offers import Offer, Offers

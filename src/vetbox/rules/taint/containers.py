@@ -6,8 +6,8 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import subexpressions
-from vetbox.rules.taint.knowing import closed
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.unknown_origin import closed
 from vetbox.rules.taint.values import (
     CLEAN,
     ELEMENT,

@@ -1,18 +1,18 @@
-"""Effects: what a call leaves in what it is called on, or is given."""
+"""Side effects: what a call of an unknown function leaves in its receiver and arguments."""
 
 from collections.abc import Iterator
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.container_builtins import given_to, merged, table
 from vetbox.rules.taint.containers import ADDING_METHODS, ELEMENTS, after
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.functions import HARMLESS
-from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
-from vetbox.rules.taint.making import given_to, merged, table
 from vetbox.rules.taint.module import Module, Scope
 from vetbox.rules.taint.results import Called
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.unknown_origin import LOADING, METHODS, bare, makes_its_own
 from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier
 

@@ -1,4 +1,4 @@
-"""The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
+"""The environment of a function while it is read: the values of `x` and `self.x` by path."""
 
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -7,8 +7,8 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.aliasing import NO_ALIASES, Aliases, joined_aliases, unlinked
+from vetbox.rules.taint.branch_flags import Split, new_splits
 from vetbox.rules.taint.entries import is_entry, place_of, without_entries
-from vetbox.rules.taint.splitting import Split, new_splits
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name
 
@@ -113,7 +113,7 @@ class Environment:
             self.entries = without_entries(self.entries, path)
         self._set(path, value)
 
-    def tell(self, flag: str, *, holds: bool, of_none: bool = False) -> None:
+    def assume(self, flag: str, *, holds: bool, of_none: bool = False) -> None:
         """A flag is true, or false: what came with it is there, if nothing changed it since."""
         split = self.splits.get(flag)
         if split is None or self.values.get(flag) is not split.flag:

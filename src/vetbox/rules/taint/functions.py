@@ -1,4 +1,4 @@
-"""The functions of a module, and which one a call means."""
+"""The call graph: the functions of a module, and which of them a call means."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from itertools import chain
 
 import libcst as cst
 
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.language.common import COMMON
-from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.declared import declared_in

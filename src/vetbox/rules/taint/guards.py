@@ -1,4 +1,4 @@
-"""Guards: the places that are clean where a test holds, or where it fails."""
+"""Guards: the variables that are sanitized where a test holds, or where it fails."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,13 +8,13 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
+from vetbox.rules.taint.allow_lists import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
-from vetbox.rules.taint.listing import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.objects import is_harmless
-from vetbox.rules.taint.quantifying import quantified
+from vetbox.rules.taint.quantifiers import quantified
 
 EVERY = frozenset({"*"})
 """Stands for all sanitizers: what is left is one of the program's own values."""

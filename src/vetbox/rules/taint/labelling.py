@@ -1,4 +1,4 @@
-"""Labelling: data that becomes something else as well, where a rule says so.
+"""Labels: what data becomes besides what it is, where a rule says so.
 
 In a function, whether its parameters carry what is required is known to its callers only: what
 depends on them is data under a proviso, which calls decide.

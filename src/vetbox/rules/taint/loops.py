@@ -1,4 +1,4 @@
-"""Loops: the variables where `break` and `continue` leave a pass."""
+"""Loops: the variables after a pass, also where `break` and `continue` end it."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,10 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import children
+from vetbox.rules.taint.branch_flags import truth_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY
-from vetbox.rules.taint.quantifying import uncut
-from vetbox.rules.taint.splitting import truth_of
+from vetbox.rules.taint.quantifiers import uncut
 from vetbox.rules.taint.values import Value
 from vetbox.rules.walk import identifier
 

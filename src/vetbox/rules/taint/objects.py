@@ -1,4 +1,4 @@
-"""Objects: what the attributes of those hold that are made of a class of the module."""
+"""Objects of the module's classes: what their attributes hold, by constructor or by type."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,17 +1,17 @@
-"""Own calls: what the functions of the module give that a call may mean, and what they leave."""
+"""Calls of functions of the module: what they return and raise, and what they have checked."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values, apply
-from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.higher_order import Values, apply
 from vetbox.rules.taint.objects import object_of, with_attribute
 from vetbox.rules.taint.specials import special
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.validators import checked_by
 from vetbox.rules.taint.values import Value, join
 
 

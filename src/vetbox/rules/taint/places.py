@@ -1,4 +1,4 @@
-"""Places: the variables, attributes and elements that statements assign to."""
+"""Assignable places: variables, attributes and elements, and what assigning to them changes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Readings: the summaries of functions, also of those that call themselves or each other."""
+"""Summaries on demand: functions read when first asked about, recursive ones to a fixpoint."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable

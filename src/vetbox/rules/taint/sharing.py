@@ -1,4 +1,4 @@
-"""Sharing: what functions put into variables of others, by its key where that is known."""
+"""Shared variables: what functions put into those of the module or of a function around."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import field, replace

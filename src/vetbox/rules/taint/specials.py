@@ -1,10 +1,10 @@
-"""Specials: the methods that operators and statements call on objects of the module."""
+"""Special methods: those of the module that operators, `with`, loops and `str()` call."""
 
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values
+from vetbox.rules.taint.higher_order import Values
 from vetbox.rules.taint.values import CLEAN, Value
 
 OPERATORS: Mapping[type[cst.CSTNode], str] = {

@@ -1,4 +1,4 @@
-"""Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
+"""The survey of a module: marks the places of taint rules, follows the data, reports flows."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -19,7 +19,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.taint.handing import begins, begins_task, handed_call, is_mapping
+from vetbox.rules.taint.callbacks import begins, begins_task, handed_call, is_mapping
 from vetbox.rules.taint.markup import seeks_markup
 from vetbox.rules.taint.parts import parts_meant, told_parameters
 

@@ -1,4 +1,4 @@
-"""Trusting: what a function's tests leave of the variables that they ask about."""
+"""Refinement by tests: what a test, where it holds or fails, says of the variables it names."""
 
 from collections.abc import Callable, Hashable, Iterator, Set
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import subexpressions
-from vetbox.rules.taint.checking import answer, told_by
 from vetbox.rules.taint.containers import takes_out
 from vetbox.rules.taint.entries import container_of, is_entry, place_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
+from vetbox.rules.taint.validators import checked_where, note_answer
 from vetbox.rules.taint.values import CLEAN, Value
 from vetbox.rules.walk import identifier
 
@@ -72,7 +72,7 @@ class Trusting(Places):
     def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
         """A test holds, or fails, from here on: the names it asks about are clean."""
         for flag, true, of_none in _flags(test, holds=holds):
-            self.env.tell(flag, holds=true, of_none=of_none)
+            self.env.assume(flag, holds=true, of_none=of_none)
         for paths, kinds in self._checked(test, holds=holds):
             self._clean(paths | self._meant_by(paths), kinds, test)
 
@@ -128,7 +128,7 @@ class Trusting(Places):
                 with self.aside():
                     if value is not None:
                         self.trust(value, holds=says)
-                    answer(self.summary, self.env, self.given, says=says)
+                    note_answer(self.summary, self.env, self.given, says=says)
         if value is not None and self.given:
             for place in range(_PARTS):
                 self._answer_part(value, place)
@@ -146,7 +146,7 @@ class Trusting(Places):
                     if part is not None:
                         self.trust(part, holds=says)
                     given: Set[str] = self.given if whole else frozenset()
-                    answer(self.summary, self.env, given, says=(str(place), says))
+                    note_answer(self.summary, self.env, given, says=(str(place), says))
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
@@ -229,7 +229,7 @@ class Trusting(Places):
         function = self.module.meant(call.func, self.owner)
         if function is None:
             return
-        yield from told_by(function, call, self.module.summary(function), says=holds)
+        yield from checked_where(function, call, self.module.summary(function), says=holds)
 
 
 def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

@@ -1,4 +1,4 @@
-"""What a variable may hold: where its data came from, and what is known of it."""
+"""Abstract values: the taints of an expression and, where known, its constant or elements."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
@@ -14,13 +14,13 @@ from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taints, union
 UNKNOWN: Final = object()
 """The constant of a value that is not known."""
 ANY_KEY: Final = object()
-"""The key of what was put into a table under keys that are not known."""
+"""The key for all values of a dict that were put under keys which are not known."""
 THE_KEYS: Final = object()
-"""The key of what the unknown keys of a table may hold themselves."""
+"""The key for what those unknown keys of a dict may be themselves."""
 REST: Final = object()
-"""A key that says that a table may have more than what is known to be in it."""
+"""Present in a dict that may have more entries than those that are known."""
 ELEMENT: Final = object()
-"""The key of what a loop over something gives whose places are not known."""
+"""The key for any element of a sequence whose positions are not known."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_SIZE = 1_000
@@ -29,10 +29,10 @@ MAX_SIZE = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """`taints` of the whole, its `constant` if known, `items` of a container that is known in full.
+    """An abstract value: `taints` of it as a whole, its `constant` and its `items` where known.
 
-    `items` maps the keys of a dict, the indices of a list or tuple, or the attributes of an object
-    to values. `whole` is the parameter that it is all of, or a part of.
+    `items` maps the keys of a dict, the indices of a sequence or the attributes of an object to
+    values. `whole` is the parameter whose argument it is, or a part of.
     """
 
     taints: Taints = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Value:
     is_object: bool = False
     whole: cst.CSTNode | None = None
     size: int = field(default=1, init=False)
-    """Values in it and in those, each as often as it is reached."""
+    """The number of values in it at any depth; one that is reached twice counts twice."""
 
     def __post_init__(self) -> None:
         if self.items is None:

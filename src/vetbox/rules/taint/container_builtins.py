@@ -1,4 +1,4 @@
-"""Making: what the containers hold that builtins make of others."""
+"""Builtins that make containers of containers: `dict`, `zip`, `sorted`, `json.dumps` and more."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

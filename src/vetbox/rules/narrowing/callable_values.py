@@ -1,18 +1,18 @@
-"""Standing: the functions that calls of variables mean, by what the variables were given."""
+"""Callable values: the functions that a variable or table may hold, by what was assigned to it."""
 
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.narrowing.callbacks import begun
 from vetbox.rules.narrowing.functions import Function, Functions, last_word
-from vetbox.rules.narrowing.made import begun
 
 _SEVERAL = 2
 _PROPERTIES = frozenset({"property", "cached_property"})
 
 
-class Standing:
+class CallableValues:
     """The calls that variables begin, the classes that they are objects of, and their tables.
 
     `asking` are the functions in which whoever calls them decides what is called.

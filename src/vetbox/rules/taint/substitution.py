@@ -1,4 +1,4 @@
-"""Substituting: what a function does, seen from one call, with what that puts in."""
+"""Substitution: a function's summary as one call sees it, arguments put in for parameters."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Splitting: flags that tell later which of two ways was taken, and what variables held there.
+"""Branch flags: variables that record which branch ran, and the other variables' values then.
 
 `ok = True` against `ok = False`, `error = None` against a text, a list of errors that is empty.
 """
