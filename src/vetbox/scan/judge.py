@@ -31,7 +31,7 @@ Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A file that was read, what its bytes show, and whether it may be broken."""
+    """A file that was read: its prefilter hits, and whether it may have broken syntax."""
 
     digest: str
     source: Source
@@ -76,11 +76,11 @@ class Judge:
                 return
 
     def look(self, asked: Asked) -> Asked | Looked | str:
-        """Read a file, and ask its bytes which rules may fire; not yet where it is large."""
+        """Read a file and prefilter its rules; a large one is left for `answer` to read."""
         return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
 
     def answer(self, begun: Asked | Looked | str) -> str:
-        """Judge what was looked at, unless that told all."""
+        """The digest and record of a file that was looked at, or of a large one read now."""
         looked = self._looked(*begun) if isinstance(begun, tuple) else begun
         if isinstance(looked, str):
             return looked
@@ -109,7 +109,7 @@ class Judge:
             return digest + _failed(_out_of_memory(file.path))
 
     def _read(self, file: FoundFile) -> bytes:
-        """One byte more than may be analysed, at most; in a single call unless it has grown."""
+        """At most one byte more than may be analysed, in one call unless the file has grown."""
         most = most_bytes(file.path)
         opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -149,7 +149,7 @@ class Judge:
 
 
 class HastyJudge(Judge):
-    """Of files that took too long: it follows no data, and says so, for nobody to remember."""
+    """For files that took too long: judges them without flows, says so, and is never cached."""
 
     def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool) -> None:
         super().__init__(rules.without_flows(), profile, parse_all=parse_all, cached=False, files=1)
@@ -162,7 +162,7 @@ class HastyJudge(Judge):
 
 
 class PipedJudge(Judge):
-    """Of one file that is not on the disk; it is always parsed."""
+    """For one file that is not on the disk; it is always parsed."""
 
     def __init__(self, data: bytes, rules: RuleSet, profile: Profile) -> None:
         super().__init__(rules, profile, parse_all=True, cached=False, files=1)

@@ -1,4 +1,4 @@
-"""Expressions: what each may hold of what the variables, fields and results around it hold."""
+"""Edges of expressions: the variables, fields and results whose data each may hold."""
 
 import ast
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The functions of a syntax tree, which one a call means, and who has to be read with whom.
+"""The functions of a syntax tree, which of them a call means, and who needs whom.
 
 The flow analysis finds definitions in the same way (`taint/functions.py`), on its own tree.
 """

@@ -1,4 +1,4 @@
-"""The graph of what may hold what, over a syntax tree: variables, fields, results, lines.
+"""The data-flow graph over a syntax tree: variables, fields, results and marked places.
 
 It has an edge wherever the flow analysis could move data, in whatever order statements run and
 whatever branches are taken, and some more: what has no way here has no flow there.

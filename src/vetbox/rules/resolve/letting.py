@@ -1,4 +1,4 @@
-"""Letting out: modules put to where nobody follows them, so that anything may be of one of them.
+"""Escaped modules: those stored where they cannot be followed, so that any name may be theirs.
 
 After `[os][:][0]`, `held["m"] = os` or `m.__dict__.update(vars(builtins))` an attribute of its
 name, whatever it is asked of, may be the one of the module.

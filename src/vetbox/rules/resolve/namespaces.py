@@ -1,4 +1,4 @@
-"""Namespaces: dictionaries under whose keys a program finds what has a name, and their copies."""
+"""Namespaces: dicts whose keys are names, as `globals()` and `vars(x)` return, and their copies."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias

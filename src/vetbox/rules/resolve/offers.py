@@ -1,4 +1,4 @@
-"""Offers: what calls give the parameters of the module's functions, and what is put into tables.
+"""Arguments: what calls pass to the parameters of the module's functions, and put in tables.
 
 Told by names alone, wherever the calls and the statements stand.
 """

@@ -1,4 +1,4 @@
-"""Owners: the classes of the module that an expression may be an object of, and their methods."""
+"""Owners: the classes of the module whose object an expression may be, and their methods."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set

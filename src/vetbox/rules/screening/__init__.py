@@ -4,6 +4,12 @@ A file is let through by the words in its bytes; here it is seen how they stand 
 comes from somewhere: its words are identifiers of the code, or they are texts, whole or put
 together, where something turns texts into names. A rule is dropped only where neither can be.
 The law, held by tests: findings with screening are the findings without it.
+
+Three questions, each asked of the rules that the last one left: are the words there (`occurrences`,
+`words`, `spelling`, `composing`), may it hold at a node (`nodes`, `naming`, `leads`, `endings`,
+`standing`, `holding`), and do plain names decide it (`plain`, `verdicts`)? For the rest `cutting`
+chooses the statements that the judge has to see. What rules look for is prepared by `ends`,
+`sought`, `spots`, `telling` and `around`.
 """
 
 import ast
@@ -44,7 +50,7 @@ _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Cla
 
 @dataclass(frozen=True)
 class Screened:
-    """The rules that are left in question, and what decides them; nothing is known without ends."""
+    """The rules that may still fire, with all that is known of the tree."""
 
     left: Anchors
     _screen: "Screen"
@@ -52,20 +58,20 @@ class Screened:
 
     @cached_property
     def decided(self) -> Decided:
-        """All findings of the rules that the tree alone decides."""
+        """The findings of those rules that the tree decides; these need no judge."""
         return self._screen.decided(self._ends)
 
     def excerpt_for(self, rules: Iterable[str]) -> "Excerpt | None":
-        """What of the code has to be judged for some of them; None: the whole."""
+        """The part of the code that decides what some rules say; None: all of it does."""
         if not self._ends:
             return None
         return self._screen.cut([end for rule in rules for end in self._ends[rule]])
 
 
 def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Screened:
-    """Those of the rules all ends of which may be in the code; all, where that is too much to tell.
+    """Those of the rules all ends of which may be in the code; all of them in entangled code.
 
-    A rule has one end, what it looks for; one that follows data has where it begins and arrives.
+    A rule has one end, its formula; one that follows data has a source and a sink.
     """
     screen = Screen(source)
     try:

@@ -1,4 +1,4 @@
-"""Around: code that a rule passes over, of the simple kinds that a tree tells at once.
+"""Excluded surroundings: the `not-inside` parts of a formula that a tree can answer.
 
 `not-inside: os.environ[$KEY]` is such code: a name of its own, and a key, an attribute or a test.
 """

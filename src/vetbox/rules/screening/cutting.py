@@ -1,4 +1,4 @@
-"""Cutting: the statements that decide what rules say about code, as a module of their own.
+"""The cut: the statements that decide what rules say about code, as a module of their own.
 
 The judge is asked at nodes; where a rule may hold is known. What it is told there depends on the
 node, on what is around it, and on what gives its names something, step by step. All else is left

@@ -1,4 +1,4 @@
-"""Denying: what surely stands in code that a rule passes over, told by the node right around it."""
+"""Denials: nodes that surely stand in code which a rule passes over."""
 
 import ast
 from collections.abc import Iterator, Set

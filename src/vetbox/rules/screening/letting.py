@@ -1,4 +1,4 @@
-"""Letting out: the modules that a tree puts to where the resolver may lose sight of them.
+"""Escaped modules: those that a tree stores where the resolver may lose sight of them.
 
 After `[os][:][0]` an attribute of `os` may be asked of anything (see resolve.letting).
 """

@@ -1,4 +1,4 @@
-"""Naming: whether an expression may stand for something of a name, told by its words."""
+"""Names by words: may an expression stand for a full name, by the words that lead to it?"""
 
 import ast
 from collections.abc import Sequence, Set
@@ -23,7 +23,7 @@ _READER = frozenset({"getattr"})
 
 @lru_cache(maxsize=1_000)
 def _unmade(ends: frozenset[str]) -> frozenset[str]:
-    """With what is called, of what a call gives."""
+    """The words, with those of callees for the words of call results."""
     return ends | {end.removesuffix("()") for end in ends}
 
 

@@ -1,4 +1,4 @@
-"""Nodes: where in a tree a formula may hold, denied only where the judge would deny it too."""
+"""Candidate nodes: where in a tree a formula may hold, a superset of where the judge says so."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set

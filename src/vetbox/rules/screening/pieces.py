@@ -1,4 +1,4 @@
-"""Pieces: the statements of a tree, each with the lines and the nodes that are its own."""
+"""Pieces: the statements of a tree, each with its own lines and nodes."""
 
 import ast
 from collections import defaultdict

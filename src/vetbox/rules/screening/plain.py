@@ -1,4 +1,4 @@
-"""Plain: expressions that surely have one name, worked out step by step as the resolver would.
+"""Plain names: expressions that surely have one full name, as the resolver would find.
 
 A name that the program binds nowhere, or only by an import at its top, what belongs to that, and
 what a call of it gives.

@@ -1,4 +1,4 @@
-"""Standing: the nodes of a tree by the words that all names of what they stand for end with."""
+"""Nodes by last word: those that may be named, call or be given something called so."""
 
 import ast
 from collections import defaultdict
