@@ -29,7 +29,7 @@ ROW_METHODS = frozenset({"writerow", "writerows"})
 
 
 def leave(call: Called, module: Module, scope: Scope) -> None:
-    """What a function that the module does not define leaves behind."""
+    """Apply the side effects of a call of a function that the module does not define."""
     if module.marks.excusing:
         _doubt(call.node, module, scope)
     func = call.node.func
@@ -56,7 +56,7 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
 
 
 def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
-    """Something is put into what is no variable: into an element of one, or somewhere in it."""
+    """Mutate a place that is no variable: an element of one, or something deeper in it."""
     match place:
         case cst.Call(func=cst.Attribute(value=around, attr=cst.Name(value=word))):
             if word in ELEMENTS:
@@ -73,14 +73,14 @@ def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
 
 
 def _after(call: Called, name: str, held: Value) -> Value | None:
-    """What the object of a method is after it was called."""
+    """The receiver after a method call."""
     if name in ("update", "read_dict") and held.is_table:
         return merged(held, table(given_to(call.node, call.given)))
     return after(name, held, call.given)
 
 
 def _set_attribute(call: Called, scope: Scope) -> bool:
-    """Is it `setattr(x, "name", value)`, and done?"""
+    """Apply `setattr(x, "name", value)`; False where the call is none."""
     match call.node.func, call.given:
         case cst.Name(value="setattr"), [of, name, value]:
             if of.is_object and isinstance(name.constant, str):
@@ -92,7 +92,7 @@ def _set_attribute(call: Called, scope: Scope) -> bool:
 
 
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
-    """What a builtin puts into one of its arguments: the place, and what it is."""
+    """The (mutated argument, what is put into it) pairs of a builtin's call."""
     match node.func:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if (
             name in PUSHING and len(node.args) > 1
@@ -108,7 +108,7 @@ def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExp
 
 
 def _written_into(node: cst.Call, facts: Facts) -> cst.Name | None:
-    """The text in memory that a writer of rows was made for."""
+    """The variable of the StringIO that a `csv.writer` was made for."""
     match node.func:
         case cst.Attribute(value=writer, attr=method) if identifier(method) in ROW_METHODS:
             made = facts.behind(writer) if isinstance(writer, cst.Name) else writer

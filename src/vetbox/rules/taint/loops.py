@@ -23,7 +23,7 @@ MAX_DEPTH = 3
 
 @dataclass(slots=True)
 class Exits:
-    """What one loop is left with, and what a pass of it is cut short with."""
+    """The environments at the `break` and `continue` statements of one loop."""
 
     is_entered: bool = False
     """Does it surely take a pass?"""
@@ -75,7 +75,7 @@ def _shape(value: Value) -> object:
 
 
 def checked_in(node: cst.For, element: Value, exits: Exits) -> tuple[str, frozenset[str]] | None:
-    """What is looped over, if each of its elements has been checked where the loop has ended."""
+    """The variable looped over, if the loop checks each element before it ends normally."""
     path = path_of(uncut(node.iter))
     if path is None or exits.broken is not None or exits.over is None or exits.over.dead:
         return None

@@ -35,7 +35,7 @@ _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextCho
 
 
 def by_receiver(call: cst.Call) -> cst.Call:
-    """The call of the constructor that making an object is: the first parameter is the object."""
+    """The call of `__init__` behind a constructor call: the new object is its receiver."""
     return cst.Call(cst.Attribute(call, cst.Name("__init__")), call.args)
 
 

@@ -29,7 +29,7 @@ def special(
     given: Sequence[tuple[cst.BaseExpression, Value]],
     values: Values,
 ) -> Value | None:
-    """What the method of a special name gives; None where none is surely called."""
+    """The result of a special method; None where none of the module is surely called."""
     module, scope = values.module, values.scope
     if not module.index.has(name):
         return None

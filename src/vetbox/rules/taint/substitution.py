@@ -22,7 +22,7 @@ _STEPS_OF_A_WAY = 20
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What each parameter is given, by its node; `call` is where."""
+    """The arguments of a `call` by parameter node, to be put into a summary."""
 
     marks: Marks
     index: FunctionIndex
