@@ -19,7 +19,7 @@ class Denials:
         self._words, self._plain, self._letting = words, plain, letting
 
     def has(self, node: ast.AST, denied: frozenset[Around]) -> bool:
-        """Does it surely stand in one of these?"""
+        """Does a node surely stand in one of these surroundings?"""
         if not denied or not isinstance(node, ast.expr):
             return False
         outer = self._outer.get(id(node))

@@ -39,7 +39,7 @@ _READING = frozenset({"getattr", "attrgetter"})
 
 
 class Nodes(Assignments):
-    """The nodes of a tree, asked as those of one line are in sifting."""
+    """The nodes of a tree at which formulas may hold; extends what sifting says of one line."""
 
     conditions: TreeConditions
 
@@ -70,7 +70,7 @@ class Nodes(Assignments):
 
     @property
     def reach_far(self) -> bool:
-        """Is there a name that is bound in another scope, or in a way that is not told?"""
+        """Is a name bound in another scope (`global`), or in a way that is not understood?"""
         return bool(self._words.stars) or not FAR.isdisjoint(self._words.by_kind)
 
     def may_fire(self, sought: Sought) -> bool:
@@ -101,14 +101,14 @@ class Nodes(Assignments):
                     yield node
 
     def _is_passed_over(self, way: Way) -> bool:
-        """Does all that has the name stand in what the rule passes over?"""
+        """Does every node with the name stand in surroundings that the rule excludes?"""
         if not way.denied or not isinstance(way.naming, f.Name):
             return False
         lasts = self._naming.lasts_of(way.naming.names)
         return lasts is not None and self._denials.have_all(lasts, way.denied)
 
     def _asked(self, way: Way) -> Iterable[ast.AST]:
-        """Where it is worth asking: the nodes of its kinds, by their names if these are told."""
+        """The nodes worth trying: those of its kinds, by their last words where these are known."""
         if way.naming is not None:
             lasts = self._naming.lasts_of(way.naming.names)
             if lasts is not None and isinstance(way.naming, f.Name):
@@ -243,7 +243,7 @@ class Nodes(Assignments):
         )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
-        """Only where the judge asks, and if there are words for the name that it looks for."""
+        """May the pattern match here: where the judge tries it, and with the words of its name?"""
         spot = spot_of(formula.pattern)
         if spot.twins is not None:
             return type(node) in (spot.kinds or ()) and are_twins(node)
@@ -252,7 +252,7 @@ class Nodes(Assignments):
         return self._naming.has(spot.words) and (spot.kinds is None or type(node) in spot.kinds)
 
     def elsewhere(self, formula: f.Inside | f.Has, node: ast.AST) -> bool:
-        """Around the node or within it only what is somewhere."""
+        """May what has to be around the node, or within it, be anywhere in the tree?"""
         part = formula.part
         if not isinstance(part, (f.Call, f.Class, f.Def)):
             return True

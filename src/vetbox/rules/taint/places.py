@@ -31,21 +31,21 @@ class Places(ABC):
     env: Environment = field(default_factory=Environment)
     summary: Summary = field(default_factory=Summary)
     given: set[str] = field(default_factory=set)
-    """The parameters that still hold what the function was given."""
+    """The parameters that have not been assigned to yet."""
     others: set[str] = field(default_factory=set)
-    """Paths to variables of the module that the function changes."""
+    """Paths to variables of the module that the function assigns to or mutates."""
     lent: set[str] = field(default_factory=set)
-    """Those among them that it has not bound, but puts something into."""
+    """Paths to shared variables that it mutates and has not assigned to."""
     around: set[str] = field(default_factory=set)
-    """The variables of a function around that are not hidden by one of its own."""
+    """The visible variables of enclosing functions."""
     outer: set[str] = field(default_factory=set)
-    """Those that it may bind."""
+    """Those of them that it declares `nonlocal`."""
     within: Function | None = None
-    """The function itself; None of the module's body, and of a class."""
+    """The function itself; None in the body of the module or of a class."""
     nested: bool = False
-    """Does it stand in a function, or another one in it?"""
+    """Is it nested in a function, or has it a nested one?"""
     spreading: set[str] = field(default_factory=set)
-    """Places of an object that is being changed, of which each one is changed once."""
+    """The aliases that a change in progress has reached: each is changed once."""
 
     @abstractmethod
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -144,7 +144,7 @@ class Places(ABC):
             self.around.discard(path)
 
     def _bind_other(self, alias: Alias, name: cst.Name, value: Value) -> None:
-        """An attribute of an object was assigned to by another of its places."""
+        """Assign to the attribute of an object by one of its aliases."""
         if alias.is_part:
             self.add(alias.place, value.all_taints)
             return
