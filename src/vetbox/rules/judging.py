@@ -110,7 +110,7 @@ def resolver_of(source: Source, profile: Profile) -> Resolver:
         known = by_profile[profile] = Resolver(Tree(source.module))
         known.folder.is_wary = profile is Profile.AGENT
         if profile is not Profile.AGENT:
-            known.letting.keep_modules()
+            known.escaped.keep_modules()
     return known
 
 

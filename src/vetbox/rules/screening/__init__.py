@@ -7,9 +7,9 @@ The law, held by tests: findings with screening are the findings without it.
 
 Three questions, each asked of the rules that the last one left: are the words there (`occurrences`,
 `words`, `spelling`, `composing`), may it hold at a node (`nodes`, `naming`, `leads`, `endings`,
-`standing`, `holding`), and do plain names decide it (`plain`, `verdicts`)? For the rest `cutting`
-chooses the statements that the judge has to see. What rules look for is prepared by `ends`,
-`sought`, `spots`, `telling` and `around`.
+`named_nodes`, `holding`), and do plain names decide it (`plain`, `verdicts`)? For the rest
+`cutting` chooses the statements that the judge has to see. What rules look for is prepared by
+`ends`, `sought`, `spots`, `required_words` and `around`.
 """
 
 import ast
@@ -24,16 +24,16 @@ from vetbox.rules.language import formula as f
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.leads import Leads, TooMuch
-from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.quoted import are_lines_odd
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import Sought
 from vetbox.rules.screening.spelling import Spelling
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.verdicts import Decided, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
@@ -92,7 +92,7 @@ class Screen:
         self._source = source
         self._words = Occurrences(source.tree)
         self._leads = Leads(self._words)
-        self._letting = Letting(self._leads)
+        self._escaped = EscapedModules(self._leads)
         self._stands: dict[tuple[frozenset[str], frozenset[str], str, bool], bool] = {}
 
     def lets_through(self, anchors: Iterable[Anchor], ends: Sequence[End]) -> bool:
@@ -126,7 +126,7 @@ class Screen:
             if self._constants.are_composed or self._walks or not all(e.is_local for e in ends):
                 return None
             found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
-            return None if self._naming.leans_on_letting else found
+            return None if self._naming.leans_on_escapes else found
         except TooMuch:
             return None
 
@@ -181,12 +181,12 @@ class Screen:
     @cached_property
     def _naming(self) -> Naming:
         return Naming(
-            self._leads, self._spelling, self._letting, self._plain, composes=self._composes
+            self._leads, self._spelling, self._escaped, self._plain, composes=self._composes
         )
 
     @cached_property
     def _plain(self) -> Plain:
-        return Plain(self._words, self._letting)
+        return Plain(self._words, self._escaped)
 
     @cached_property
     def _composes(self) -> bool:
@@ -201,7 +201,7 @@ class Screen:
             return False
         begun = [node for node in self._words.of(_GIVING) if _is_step(node)]
         return any(
-            not self._letting.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
+            not self._escaped.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
         )
 
     def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
@@ -229,7 +229,7 @@ class Screen:
             return bool(owners) and not anchor.via.isdisjoint(self._spelling.words)
         if any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners):
             return True
-        return bool(owners) and self._letting.has(anchor.via)
+        return bool(owners) and self._escaped.has(anchor.via)
 
 
 def _is_step(node: ast.Assign | ast.NamedExpr) -> bool:

@@ -17,13 +17,13 @@ from vetbox.rules.excerpt.assembly import Excerpt
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS
 from vetbox.rules.resolve.changing import GIVING_BY_TEXT
+from vetbox.rules.resolve.escaped_modules import HOLDING
 from vetbox.rules.resolve.escapes import TELLING
-from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.pieces import Piece, Pieces
 from vetbox.rules.screening.quoted import are_lines_odd
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import Sought
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from functools import cached_property
 
 from vetbox.rules.screening.around import Around
-from vetbox.rules.screening.letting import Letting
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 
@@ -15,8 +15,8 @@ _AROUND = frozenset((ast.Attribute, ast.Subscript, ast.Compare))
 class Denials:
     """Answers for one tree."""
 
-    def __init__(self, words: Occurrences, plain: Plain, letting: Letting) -> None:
-        self._words, self._plain, self._letting = words, plain, letting
+    def __init__(self, words: Occurrences, plain: Plain, escaped: EscapedModules) -> None:
+        self._words, self._plain, self._escaped = words, plain, escaped
 
     def has(self, node: ast.AST, denied: frozenset[Around]) -> bool:
         """Does a node surely stand in one of these surroundings?"""
@@ -36,7 +36,7 @@ class Denials:
         """
         words = self._words
         elsewhere = (words.free, words.labels, words.given.keys())
-        if words.stars or self._letting.lets_any_out or not all(map(lasts.isdisjoint, elsewhere)):
+        if words.stars or self._escaped.is_any or not all(map(lasts.isdisjoint, elsewhere)):
             return False
         attributes = words.by_kind.get(ast.Attribute, ())
         spelling = (one for one in attributes if one.attr in lasts or one.attr.strip("_") in lasts)

@@ -14,10 +14,12 @@ from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.denying import Denials
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.named_nodes import NamedNodes
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.plain import Plain
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import (
     NAMED,
     REFERENCES,
@@ -25,8 +27,6 @@ from vetbox.rules.screening.sought import (
     Way,
 )
 from vetbox.rules.screening.spots import are_twins, spot_of
-from vetbox.rules.screening.standing import Standing
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.screening.written import Written
 from vetbox.rules.sifting import formulas
@@ -58,8 +58,8 @@ class Nodes(Assignments):
         self._leads, self._words, self._constants = leads, words, constants
         self._naming = naming
         self.written = Written(words, constants, conditions, naming, source)
-        self._standing = Standing(words, naming.endings)
-        self._denials = Denials(words, plain, naming.letting)
+        self._named_nodes = NamedNodes(words, naming.endings)
+        self._denials = Denials(words, plain, naming.escaped)
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought | Way, bool] = {}
 
@@ -112,13 +112,13 @@ class Nodes(Assignments):
         if way.naming is not None:
             lasts = self._naming.lasts_of(way.naming.names)
             if lasts is not None and isinstance(way.naming, f.Name):
-                return self._standing.named.in_one_of(lasts)
+                return self._named_nodes.named.in_one_of(lasts)
             if lasts is not None and not self._calls_arguments:
-                return self._standing.called.in_one_of(lasts)
+                return self._named_nodes.called.in_one_of(lasts)
         if way.given is not None and not self.partial:
             lasts = self._naming.lasts_of(way.given)
             if lasts is not None:
-                return self._standing.given.in_one_of((*lasts, *map("{}()".format, lasts)))
+                return self._named_nodes.given.in_one_of((*lasts, *map("{}()".format, lasts)))
         return self._words.of(way.kinds)
 
     @cached_property
@@ -131,7 +131,7 @@ class Nodes(Assignments):
             if self._naming.are_spelt(names):
                 lasts = self._naming.lasts_of(names)
                 all_ = self._words.of(REFERENCES)
-                for node in all_ if lasts is None else self._standing.named.in_one_of(lasts):
+                for node in all_ if lasts is None else self._named_nodes.named.in_one_of(lasts):
                     if self.may_stand_for(names, node):
                         yield node
 

@@ -11,10 +11,10 @@ from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS
-from vetbox.rules.screening import telling
+from vetbox.rules.screening import required_words
 from vetbox.rules.screening.around import Around, denied_around
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.spots import Kinds, spot_of
-from vetbox.rules.screening.telling import Unknown
 
 _TYPE_PARAMETER = getattr(ast, "type_param", None)
 NAMED = (
@@ -98,20 +98,22 @@ class Way:
     @lru_cache(maxsize=8_000)
     def of(cls, formula: f.Formula | Unknown) -> "Way":
         """The way that is no choice of others; one for those that are equal, as in all flows."""
-        naming = [part for part in telling.parts(formula) if isinstance(part, (f.Call, f.Name))]
+        naming = [
+            part for part in required_words.parts(formula) if isinstance(part, (f.Call, f.Name))
+        ]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(
             formula,
             _kinds_of(formula),
-            tuple(telling.needs(formula)),
-            frozenset[str]().union(*map(_spelt_by, telling.needed(formula))),
+            tuple(required_words.needs(formula)),
+            frozenset[str]().union(*map(_spelt_by, required_words.needed(formula))),
             next(iter(naming), None),
-            next(telling.given(formula), None),
-            tuple(map(relaxed, telling.said(formula))),
-            tuple(map(relaxed, telling.told_to(formula))),
-            tuple(telling.spelt(formula)),
-            frozenset(denied_around([*telling.parts(formula)])),
-            any(map(telling.is_beyond_ascii, telling.parts(formula))),
+            next(required_words.given(formula), None),
+            tuple(map(relaxed, required_words.said(formula))),
+            tuple(map(relaxed, required_words.told_to(formula))),
+            tuple(required_words.spelt(formula)),
+            frozenset(denied_around([*required_words.parts(formula)])),
+            any(map(required_words.is_beyond_ascii, required_words.parts(formula))),
         )
 
 

@@ -52,7 +52,7 @@ _HOLDERS = (
 )
 
 
-class Letting:
+class EscapedModules:
     """The modules that escape, for one resolver; looked for when first asked about."""
 
     def __init__(self, resolver: "Resolver") -> None:
@@ -64,7 +64,7 @@ class Letting:
     def of(self, name: str) -> Names:
         """The names that an attribute of an escaped module may have."""
         if self._modules is None:
-            self._modules = modules_let_out(self._resolver)
+            self._modules = escaping_modules(self._resolver)
         found = self.builtin(name)
         if name in _ANY_OF_IT and self._gives_builtins():
             found = frozenset({f"builtins.{name}"})
@@ -87,7 +87,7 @@ class Letting:
 
     def _gives_builtins(self) -> bool:
         if self._builtins is None:
-            self._builtins = lets_builtins_out(self._resolver)
+            self._builtins = builtins_escape(self._resolver)
         return self._builtins
 
     def gives_variables(self, name: str) -> bool:
@@ -95,7 +95,7 @@ class Letting:
         if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
             return False
         if self._modules is None:
-            self._modules = modules_let_out(self._resolver)
+            self._modules = escaping_modules(self._resolver)
         return bool(self._modules)
 
     def keep_modules(self) -> None:
@@ -107,7 +107,7 @@ class Letting:
         self._builtins, self._modules, self._named = False, NOTHING, {}
 
 
-def modules_let_out(resolver: "Resolver") -> Names:
+def escaping_modules(resolver: "Resolver") -> Names:
     """The modules but `builtins` that are put into a container or returned by a function."""
     asked: Resolver | None = None
     found = NOTHING
@@ -156,7 +156,7 @@ def _imported(tree: Tree) -> Names:
 def _plainly(resolver: "Resolver") -> "Resolver":
     """A resolver that assumes that nothing escapes, to find out what does."""
     asked = resolver.__class__(resolver.tree)  # the type of a proxy is another
-    asked.letting.keep_all()
+    asked.escaped.keep_all()
     return asked
 
 
@@ -237,7 +237,7 @@ def _labels(holder: cst.CSTNode) -> Iterator[str]:
                 yield text
 
 
-def lets_builtins_out(resolver: "Resolver") -> bool:
+def builtins_escape(resolver: "Resolver") -> bool:
     """Do the builtins escape as a whole, as `vars(builtins)` or `__builtins__`?"""
     tree = resolver.tree
     if not tree.words & HOLDING:
