@@ -1,17 +1,14 @@
 """Code made to take the judge's time: the work grows with its size, or a sentence says it ended."""
 
-import time
-
 import pytest
 
-from tests.timing import pace, within
+from tests.timing import works_within
 from vetbox.findings import FailureKind
 from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source, SourceError
 from vetbox.validation import agent_rules, validate_python_code
 
 LIMIT_S = 6
-WORK = time.process_time
 
 CHOICES = " if c else ".join(f"'v{n}'" for n in range(16))
 TABLES = "import subprocess, sys\nx0 = sys.argv[1]\n{}\nsubprocess.run(x8, shell=True)\n"
@@ -88,7 +85,7 @@ def test_the_work_grows_with_the_size(form: str, profile: Profile) -> None:
     def judge() -> None:
         check(Source.from_text(BOMBS[form]), agent_rules(), profile=profile)
 
-    assert within(LIMIT_S * pace(), judge, clock=WORK)
+    assert works_within(LIMIT_S, judge)
 
 
 def test_what_is_too_large_to_follow_is_said_beside_what_is_found() -> None:
@@ -100,9 +97,7 @@ def test_what_is_too_large_to_follow_is_said_beside_what_is_found() -> None:
 def test_blank_lines_cost_nothing() -> None:
     code = "\n" * 300_000 + "def f(x):\n    eval(x)\n"
     source = Source.from_text(code)
-    assert within(
-        LIMIT_S * pace(), lambda: check(source, agent_rules(), profile=Profile.REPO), clock=WORK
-    )
+    assert works_within(LIMIT_S, lambda: check(source, agent_rules(), profile=Profile.REPO))
 
 
 CIRCLES = "while a:\n" + "".join(
@@ -155,17 +150,13 @@ def test_constants_that_hold_others_often_take_no_time(
     code: str, use: str, profile: Profile
 ) -> None:
     source = Source.from_text(f"{code}\n{use}\n")
-    assert within(
-        LIMIT_S * pace(), lambda: check(source, load_rules(), profile=profile), clock=WORK
-    )
+    assert works_within(LIMIT_S, lambda: check(source, load_rules(), profile=profile))
 
 
 @pytest.mark.parametrize("profile", list(Profile))
 def test_numbers_that_grow_without_end_are_not_worked_out(profile: Profile) -> None:
     source = Source.from_text(GROWN)
-    assert within(
-        LIMIT_S * pace(), lambda: check(source, load_rules(), profile=profile), clock=WORK
-    )
+    assert works_within(LIMIT_S, lambda: check(source, load_rules(), profile=profile))
 
 
 REGISTERS = (
@@ -180,9 +171,7 @@ REGISTERS = (
 @pytest.mark.parametrize("profile", list(Profile))
 def test_a_table_that_many_lines_fill_with_many_functions_takes_no_time(profile: Profile) -> None:
     source = Source.from_text(REGISTERS)
-    assert within(
-        LIMIT_S * pace(), lambda: check(source, load_rules(), profile=profile), clock=WORK
-    )
+    assert works_within(LIMIT_S, lambda: check(source, load_rules(), profile=profile))
 
 
 EITHER = " or ".join(f"(n == 'a{n}' and m == 'b{n}')" for n in range(60))
@@ -197,6 +186,4 @@ GUARDED = (
 @pytest.mark.parametrize("profile", list(Profile))
 def test_a_test_of_many_choices_takes_no_time(profile: Profile) -> None:
     source = Source.from_text(GUARDED)
-    assert within(
-        LIMIT_S * pace(), lambda: check(source, load_rules(), profile=profile), clock=WORK
-    )
+    assert works_within(LIMIT_S, lambda: check(source, load_rules(), profile=profile))

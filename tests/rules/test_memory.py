@@ -5,6 +5,7 @@ from pathlib import Path
 
 import libcst as cst
 
+from tests.sampling import sample
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.filtering.program import MAX_COMBINATIONS, program_of
 from vetbox.rules.remembering import Bounded
@@ -12,7 +13,7 @@ from vetbox.source import Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RULES = load_rules()
-PROGRAMS = [path.read_text() for path in sorted(FIXTURES.glob("[d-f]*/*.py"))[::2]]
+PROGRAMS = [path.read_text() for path in sample(sorted(FIXTURES.glob("[d-f]*/*.py")))]
 
 
 def trees() -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vetbox.rules import Rule, RuleSet
     from vetbox.scan.forks import Died, Limits
 
+_BYTES_A_CPU_S = 25_000  # judged without flows in the slowest of large files: twice as many
 FILE_CPU_S = 10.0  # of 6,800 files in popular packages the worst takes 2 s, bottle.py near ten
 # Below either, every file is parsed; above, those that rules or signs of broken syntax point at.
 PARSE_ALL_FILES, PARSE_ALL_BYTES = 200, 2_000_000
@@ -107,7 +108,8 @@ def scan(
     """Judge every Python file of the paths; each is named as a person would type it.
 
     A file is given FILE_CPU_S and MEMORY_BYTES; one that takes more, or kills its worker, is a
-    failure like one that cannot be read. One that took too long is judged again without flows.
+    failure like one that cannot be read. One that took too long is judged again without flows, for
+    which a large one is given more time.
     """
     found = discover(paths, exclude=options.exclude, respect_ignores=options.respect_ignores)
     if options.parse_all is None:
@@ -144,12 +146,12 @@ def scan_text(data: bytes, name: str, rules: RulesOnDemand, options: ScanOptions
     return Scan(findings, failures, (name,), {})
 
 
-def limits() -> "Limits":
-    """The processor time and memory that one file may take."""
+def limits(size: int = 0) -> "Limits":
+    """The processor time and memory that a file may take, by its size in bytes."""
     from vetbox.scan.forks import Limits
     from vetbox.scan.judge import MEMORY_BYTES
 
-    return Limits(cpu_s=FILE_CPU_S, memory_bytes=MEMORY_BYTES)
+    return Limits(cpu_s=max(FILE_CPU_S, size / _BYTES_A_CPU_S), memory_bytes=MEMORY_BYTES)
 
 
 def is_small(files: Sequence[FoundFile]) -> bool:
@@ -254,7 +256,8 @@ def _judged(
     if late:
         hasty = HastyJudge(rules.loaded, options.profile, parse_all=parse_all)
         again = [asked[number] for number in late]
-        for place, answer in forked(hasty.steps, again, jobs=jobs, limits=limits()):
+        patience = limits(max(file.size for file, _ in again))
+        for place, answer in forked(hasty.steps, again, jobs=jobs, limits=patience):
             yield late[place], answer
 
 

@@ -57,7 +57,7 @@ class Sites:
         anchors = list(anchors)
         written = [anchor for anchor in anchors if anchor.regex]
         live = [anchor for anchor in anchors if not anchor.regex and self._reachable(anchor)]
-        self._wanted = Wanted.of(live)
+        self._wanted = Wanted.of(live, layout)
         self._unimported = self._wanted.roots - layout.imported_words - self._wanted.sites
         self.matched = {anchor: {*self._matching(anchor)} for anchor in written}
         self.lines = {line for lines in self.matched.values() for line in lines}

@@ -1,9 +1,13 @@
 """Wanted words: those of some anchors, by how they must stand in the text to be a site."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.resolve.homes import HOMES
 
 _READERS = frozenset({"getattr"})  # what they give is a part of what they are given
 
@@ -40,16 +44,17 @@ class Wanted:
     """Those of them that are part of no other module."""
 
     @classmethod
-    def of(cls, anchors: Sequence[Anchor]) -> "Wanted":
+    def of(cls, anchors: Sequence[Anchor], layout: Layout) -> "Wanted":
         dotted = [anchor for anchor in anchors if anchor.dotted]
         dynamic = [anchor for anchor in anchors if anchor.dynamic]
         sites = encoded(anchor.sites for anchor in anchors)
+        via = encoded(anchor.via for anchor in anchors)
         anywhere = encoded(anchor.sites for anchor in anchors if anchor.any_receiver)
         roots = encoded({anchor.root} for anchor in anchors if anchor.root)
         alone = encoded(anchor.sites for anchor in dynamic if len(anchor.words) == 1)
         return cls(
             sites=sites,
-            via=encoded(anchor.via for anchor in anchors),
+            via=via.union(_homes_of(via, layout)),
             fixed=sites - encoded(anchor.sites for anchor in anchors if anchor.aliased),
             anywhere=anywhere,
             behind_dots=anywhere | encoded(a.sites for a in dotted if not a.via),
@@ -67,3 +72,24 @@ class Wanted:
 def encoded(groups: Iterable[Set[str]]) -> frozenset[bytes]:
     """All words of some groups, as a file holds them."""
     return frozenset(word.encode() for group in groups for word in group)
+
+
+def _homes_of(via: Set[bytes], layout: Layout) -> Iterator[bytes]:
+    """The last words of the modules that define what is `via`, of those that the file speaks of."""
+    homes = _homes()
+    for word in via & homes.keys():
+        for dotted, words in homes[word]:
+            imported = words <= layout.imported_words and any(
+                words <= line for line in layout.import_words.values()
+            )
+            if imported or layout.holds(dotted):
+                yield dotted.rpartition(".")[2].encode()
+
+
+@cache
+def _homes() -> Mapping[bytes, Sequence[tuple[str, frozenset[bytes]]]]:
+    """Modules and their words, by the last word of what their content is offered as."""
+    found = defaultdict[bytes, list[tuple[str, frozenset[bytes]]]](list)
+    for home, offered in HOMES.items():
+        found[offered.rpartition(".")[2].encode()].append((home, encoded([{*home.split(".")}])))
+    return found

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from vetbox.rules.filtering.escaping import escaped
 from vetbox.rules.language import values as v
 
 _EDGES = ("^", "$", r"\A", r"\z", r"\b")
@@ -77,7 +78,8 @@ _SHORT = 30  # characters; nobody splits a word of a longer text
 
 def _in_pieces(text: str) -> str:
     """The text, also where its literal is split: `"dis" "able"`."""
-    return _SEAM.join(map(re.escape, text)) if len(text) <= _SHORT else re.escape(text)
+    spelt = [escaped(re.escape(character)) for character in text]
+    return (_SEAM if len(text) <= _SHORT else "").join(spelt)
 
 
 def written(condition: v.Condition) -> Iterator[str]:
@@ -87,7 +89,7 @@ def written(condition: v.Condition) -> Iterator[str]:
     """
     match condition:
         case v.Regex(regex=regex):
-            yield _shortened(relaxed(regex))
+            yield escaped(_shortened(relaxed(regex)))
         case v.Backtracks():
             yield _REPEATED
         case v.In(values=values) if all(isinstance(value, str) and value for value in values):

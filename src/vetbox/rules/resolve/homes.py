@@ -1,5 +1,7 @@
 """Defining modules: `requests.api.get` is what packages offer as `requests.get`."""
 
+from functools import lru_cache
+
 HOMES = {
     "aiohttp.client": "aiohttp",
     "anthropic._client": "anthropic",
@@ -59,3 +61,13 @@ HOMES = {
     "urllib3.poolmanager": "urllib3",
 }
 """Modules, and names that a module shares with what it defines, by the name that rules know."""
+
+
+@lru_cache(maxsize=1_000)
+def home_words(name: str) -> frozenset[str]:
+    """The last words of modules that a part of a name is defined in: `api` for requests.get."""
+    return frozenset(
+        home.rpartition(".")[2]
+        for home, offered in HOMES.items()
+        if name == offered or name.startswith(f"{offered}.")
+    )

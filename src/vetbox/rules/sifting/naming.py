@@ -9,6 +9,7 @@ from vetbox.rules.filtering.anchors import INDIRECTIONS
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import other_homes
+from vetbox.rules.resolve.homes import home_words
 from vetbox.rules.sifting.givens import NameGivens
 
 _PLAIN = re.compile(r"(?:(?:\[[A-Za-z0-9_-]+\]|\\w|\w)[*+?]?)+\$")
@@ -95,6 +96,7 @@ def _homes(names: f.Names) -> Mapping[str, Set[str]]:
         if any("*" in part or "?" in part for part in (*before, last)):
             anywhere.add(last.strip("_"))
         homes = set(before) or {word for home in _builtin_homes(name) for word in home.split(".")}
+        homes |= home_words(name)
         found.setdefault(last.strip("_"), set()).update(homes)
     return {last: homes for last, homes in found.items() if last not in anywhere}
 

@@ -1,0 +1,54 @@
+r"""Escaping: a regex on a text made into one that finds the text as a literal spells it.
+
+A line break in a text is `\n` in most literals, a quote may be `\"` and a backslash is mostly two.
+"""
+
+import re
+from functools import lru_cache
+
+_PARTS = re.compile(
+    r"\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\x\{[^}]*\}|\(\?[a-zA-Z]*[:)]|\\.|.", re.S
+)
+_UNBOUNDED = ("*", "+")
+_BLANKS = "nrtfv"
+_OUT_OF_PLAIN = {
+    r"\s": rf"(?:\s|\\[{_BLANKS}])",
+    r"\W": r"(?:\W|\\.)",
+    r"\D": r"(?:\D|\\.)",
+    **{
+        spelt: rf"(?:\{blank}|\\{blank})"
+        for blank, itself in zip(_BLANKS, "\n\r\t\f\v", strict=True)
+        for spelt in (rf"\{blank}", itself, f"\\{itself}")
+    },
+    r"\\": r"(?:\\\\?)",
+    **dict.fromkeys(('"', r"\""), r'(?:\\?")'),
+    **dict.fromkeys(("'", r"\'"), r"(?:\\?')"),
+}
+"""What may be spelt with a backslash before it, and so is found in either spelling."""
+_SPELT_SO = re.compile(r"\\[snrtfvWDS\\\"']|[\"'\n]|\[:(?:space|punct|cntrl|print|graph|ascii):\]")
+_LEAVES_OUT_SOME = re.compile(r"\\[wdDSW\\]|\w|\[:")
+
+
+@lru_cache(maxsize=1_000)
+def escaped(regex: str) -> str:
+    """The regex, which finds all that it finds in a text also where a literal spells the text.
+
+    Characters by their numbers (`\\x41`) are not thought of.
+    """
+    parts = _PARTS.findall(regex)
+    following = (*parts[1:], "")
+    return "".join(map(_escaped, parts, following))
+
+
+def _escaped(part: str, following: str) -> str:
+    """One part of a regex; what repeats without end takes a backslash for one more of its own."""
+    if part in _OUT_OF_PLAIN:
+        return _OUT_OF_PLAIN[part]
+    if part in (".", r"\S"):
+        return part if following in _UNBOUNDED else rf"(?:\\?{part})"
+    if part.startswith("[^"):
+        takes_all = following in _UNBOUNDED and not _LEAVES_OUT_SOME.search(part)
+        return part if takes_all else rf"(?:{part}|\\.)"
+    if part.startswith("[") and _SPELT_SO.search(part):
+        return rf"(?:{part}|\\.)"
+    return part
