@@ -1,4 +1,4 @@
-"""Late dataclasses: those of the standard library, each of their methods written on first use.
+"""Late dataclasses: standard ones whose methods are generated on first use.
 
 To write six methods each for 150 frozen classes is a quarter of what a short command takes, and it
 calls few of them. What is written is what the standard library writes; only that a frozen one stays

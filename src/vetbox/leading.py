@@ -1,4 +1,4 @@
-"""Leading: what stands before a line's code and says nothing, and what libcst makes nothing of.
+"""Leading layout: form feeds and lone backslashes before a line's code, which libcst rejects.
 
 Form feeds, and lines of nothing but a backslash before a statement's first word; of those the first
 that is indented tells the indentation.

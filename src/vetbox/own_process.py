@@ -1,4 +1,4 @@
-"""Own process: one that vetbox started, in which it may change what a library must leave alone."""
+"""Process ownership: in one that vetbox started it may patch libraries, in others it may not."""
 
 _owned = False
 

@@ -1,4 +1,4 @@
-"""Shortness: code of too few words and signs to be nested deeply."""
+"""Shortness: code with so few words and signs that it cannot be nested deeply."""
 
 import string
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from vetbox.brackets import MAX_BRACKETS, too_deep
 from vetbox.encoding import EncodingError, codec_of, decoded
 from vetbox.errors import VetboxError
+from vetbox.file_sizes import MAX_BYTES, MAX_NOTEBOOK_BYTES, NOTEBOOK
 from vetbox.findings import Failure, FailureKind
 from vetbox.leading import plain
 from vetbox.nodes import children_of
@@ -23,10 +24,6 @@ from vetbox.shortness import is_short
 if TYPE_CHECKING:
     import libcst as cst
 
-MAX_BYTES = 1_000_000
-NOTEBOOK = ".ipynb"
-MAX_NOTEBOOK_BYTES = 50_000_000
-"""The pictures that a notebook showed are in its file."""
 MAX_DEPTH = 200
 """Real code stays under 90."""
 MAX_OPERANDS = 1_000
@@ -176,11 +173,6 @@ class Source:
             said = getattr(error, "message", str(error)).rstrip(".")
             sentence = f"libcst cannot read what Python can: {said}; write it another way"
             raise _refusal(self.path, FailureKind.UNSUPPORTED, sentence, line) from error
-
-
-def most_bytes(path: str) -> int:
-    """How large a file with this name may be."""
-    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES
 
 
 def _code_of_notebook(path: str, data: bytes) -> str:

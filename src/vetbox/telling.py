@@ -1,4 +1,4 @@
-"""Telling a log something: it is the caller's and may be broken, which must cost no result."""
+"""Fail-safe logging: the log is the caller's and may raise, which must not cost a result."""
 
 import logging
 import sys

@@ -16,10 +16,8 @@ from pydantic import ValidationError
 from tests.analyzers.workshop import lay_out
 from tests.processes import is_idle
 from tests.waiting import until
-from vetbox import source
 from vetbox.app import App
 from vetbox.process import Cancelled
-from vetbox.staging.walk import MAX_NOTEBOOK_BYTES, NOTEBOOK
 from vetbox.static_analysis import (
     AnalysisReport,
     StaticAnalysisParams,
@@ -254,7 +252,6 @@ def test_a2_a_notebook_may_hold_pictures(project: Path) -> None:
     lay_out(project, {"lab/n.ipynb": json.dumps({"cells": [cell], "nbformat": 4, "metadata": {}})})
     answer = report(project, "lab", tools=["rules"])
     assert [each.file_path for each in result(answer, "rules").issues] == ["lab/n.ipynb"]
-    assert (NOTEBOOK, MAX_NOTEBOOK_BYTES) == (source.NOTEBOOK, source.MAX_NOTEBOOK_BYTES)
 
 
 @pytest.mark.parametrize("tool", ["ruff", "bandit", "pylint", "flake8", "radon", "lizard"])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from vetbox.file_sizes import MAX_BYTES
 from vetbox.late_dataclasses import dataclass
 from vetbox.reports.lines import lines_in
 
@@ -21,8 +22,7 @@ class Piped:
     @classmethod
     def read(cls, name: Path) -> "Piped":
         """Standard input to its end, or one byte past what may be analysed."""
-        from vetbox.cli.programs import standard_input
-        from vetbox.source import MAX_BYTES  # a check of files that are known needs none of it
+        from vetbox.cli.programs import standard_input  # a check of known files needs none of it
 
         return cls(str(name), standard_input().read(MAX_BYTES + 1))
 

@@ -7,7 +7,8 @@ from typing import IO
 import click
 
 from vetbox.errors import VetboxError
-from vetbox.source import MAX_BYTES, Source, SourceError
+from vetbox.file_sizes import MAX_BYTES
+from vetbox.source import Source, SourceError
 
 
 class UnreadableProgramError(VetboxError):

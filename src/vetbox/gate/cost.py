@@ -1,4 +1,4 @@
-"""Cost: what would make a rule read files, whole, in which it finds nothing."""
+"""Cost: clauses that make a rule look at whole files in which it finds nothing."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Kept: a source that one mutant after another is run on; each of its parts is parsed once."""
+"""Cached sources: each part of a case is parsed once for all mutants that run on it."""
 
 from functools import cached_property
 

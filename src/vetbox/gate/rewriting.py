@@ -1,4 +1,4 @@
-"""Rewriting: a module's text as rewrites leave it; what they do not change is not written again."""
+"""Rewriting: a module's text after rewrites, in which unchanged parts keep their characters."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache

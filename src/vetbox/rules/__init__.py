@@ -2,18 +2,23 @@
 
 `engine.check` is where reading starts. Words with one meaning throughout:
 
-- formula: what a rule's `match` says, compiled (`language.formula`); a condition asks of a value.
-- anchor: words that a file must hold for a rule to fire. Which anchors of which rules a file has
-  are its hits; a site is a line with such words.
+- formula: what a rule's `match` says, compiled (`language.formula`); a condition is what it asks
+  of a value.
+- anchor: words that a file must hold for a rule to fire. The anchors that a file has, by rule, are
+  its hits; a site is a line with such words.
 - reach: how much of the file around a site may change the verdict there, from the line to all.
 - excerpt: the lines that decide, put together as a module of their own.
 - judge: the part that works on libcst's tree with a resolver (`judging`); always right, and slow.
   What runs before it may leave out only what it would deny, or decide what it would say: each has
   a law to that end, and tests that hold it to it.
-- resolver: answers which full names (`os.system`) an expression may stand for, and which value.
-- end: a place a rule begins or arrives at: its match or, of a flow, its sources and sinks.
+- resolver, facts: answer which full names (`os.system`) and constants an expression may stand for.
+- given: what a name is assigned, or a parameter is passed. Handed on: passed as a value, so that
+  somebody else may call it.
+- end: what has to be in the code for a rule: its match or, of a flow, a source and a sink.
 - way: one of the alternatives in which a formula may hold.
-- doubtful: found all the same, but with medium confidence.
+- doubtful: reported all the same, with a confidence that is a step lower.
+- excused, told: a finding is dropped where a flow rule in its `excused-by` knows the origin of all
+  data there, or where a rule in its `told-by` reports the same place.
 """
 
 from vetbox.rule_files import shipped_rules_dir

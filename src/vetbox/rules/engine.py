@@ -29,9 +29,9 @@ def check(
 ) -> tuple[Finding, ...]:
     """Every finding in a source, by position; raises SourceError for code that cannot be judged.
 
-    `seen` is what its bytes show, where somebody has looked already. In the repo profile a place
-    is told once, comments may suppress findings, which stay in with `suppressed` set, and beside
-    the program rules are less sure.
+    `seen` is the prefilter's answer, where the caller has asked for it already. In the repo profile
+    `told-by` rules speak for others, findings in tests, examples and the like have less confidence,
+    and those that a comment suppresses stay in with `suppressed` set.
     """
     program = program_of(rules, profile)
     hits, signs = program.seen(source) if seen is None else seen
@@ -40,7 +40,7 @@ def check(
     except BudgetExceededError as error:
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, str(error))) from error
     except RecursionError as error:
-        # Hundreds of elif: each is a step deeper to who judges.
+        # Hundreds of elif: each is a level deeper to the judge.
         raise SourceError(Failure(source.path, FailureKind.TOO_DEEP, _TOO_DEEP)) from error
     if found and profile is Profile.REPO:
         found = told_once(found, program.rules)
@@ -54,9 +54,9 @@ def check(
 
 
 def readable(source: Source, profile: Profile) -> Source:
-    """The code as it is judged: in the repo profile that of a newer Python is written as an older.
+    """The code as it is judged: in the repo profile newer grammar is rewritten for this Python.
 
-    Code of agents is judged as it is written or not at all. Raises SourceError for what cannot be.
+    Raises SourceError for code that cannot be parsed; an agent's code is never rewritten.
     """
     if profile is Profile.REPO:
         return source.readable()
@@ -65,7 +65,7 @@ def readable(source: Source, profile: Profile) -> Source:
 
 
 def _judged(source: Source, program: Program, hits: Anchors) -> list[Finding]:
-    """What the rules in question find; of code about to run, asked of what the tree leaves open."""
+    """What the rules in question find; the tree of an agent's code decides some of it alone."""
     if program.profile is not Profile.AGENT:
         return _with_judge(source, program, hits, [])
     import vetbox.rules.late_inits  # noqa: F401 - before whatever imports libcst
@@ -94,7 +94,7 @@ def _with_judge(
     decided: Iterable[Finding],
     screened: "Screened | None" = None,
 ) -> list[Finding]:
-    """What is decided, and what the judge finds; flows only where a rule asks for them."""
+    """The findings that are decided already, those of the judge, and those of flows."""
     flowing = {rule: found for rule, found in hits.items() if program.rules[rule].flows}
     rest: Anchors = {rule: anchors for rule, anchors in hits.items() if rule not in flowing}
     from vetbox.rules.settling import settled  # a file without hits needs none of this

@@ -48,7 +48,7 @@ class Hit:
 def findings(
     source: Source, program: Program, hits: Anchors, excerpt: Excerpt | None = None
 ) -> list[Finding]:
-    """What the rules in `hits` find in a source, or in the excerpt of it that decides."""
+    """What the rules in `hits` find in a source; `excerpt`: the part that is known to decide."""
     raw = frozenset(name for name in hits if isinstance(program.rules[name].matcher, f.Raw))
     found = list(raw_findings(source, program, raw))
     parsed = {name: anchors for name, anchors in hits.items() if name not in raw}
@@ -60,7 +60,7 @@ def findings(
 def _parsed_findings(
     source: Source, program: Program, hits: Anchors, excerpt: Excerpt | None
 ) -> Iterator[Finding]:
-    """Judge the excerpt that decides; of code about to run, which may hide in the rest, all."""
+    """Judge the excerpt that decides; an agent's code is judged whole unless one is given."""
     sifted = Sifted()
     if program.profile is not Profile.AGENT:
         excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, sifted))
@@ -78,7 +78,7 @@ def _parsed_findings(
 
 
 def _decided_findings(source: Source, program: Program, sifted: Sifted) -> Iterator[Finding]:
-    """The findings that the lines alone decide; offsets count each line end as one character."""
+    """The findings that sifting decided; its offsets count each line end as one character."""
     if not any(sifted.decided.values()):
         return
     page = Page(source.path, source.text.replace("\r\n", "\n"), program.profile)
@@ -101,8 +101,8 @@ def part_of(source: Source, excerpt: Excerpt) -> tuple[Source, Sequence[int] | N
 def resolver_of(source: Source, profile: Profile) -> Resolver:
     """The resolver of a whole file, kept while the source lives.
 
-    Only in code about to run a module that is put away may be behind anything, and a table that
-    something may change is no constant.
+    Only in an agent's code any name may be of a module that escapes, and a container that may
+    have changed is no constant.
     """
     by_profile = _resolvers.setdefault(source, {})
     known = by_profile.get(profile)
@@ -110,7 +110,7 @@ def resolver_of(source: Source, profile: Profile) -> Resolver:
         known = by_profile[profile] = Resolver(Tree(source.module))
         known.folder.is_wary = profile is Profile.AGENT
         if profile is not Profile.AGENT:
-            known.letting.keep_modules()
+            known.escaped.keep_modules()
     return known
 
 

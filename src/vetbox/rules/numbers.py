@@ -1,4 +1,4 @@
-"""Numbers: the parts of a formatted text that cannot be anything else."""
+"""Number formats: the fields of a formatted text that can only be numbers."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Once: where several rules find something at one place, one that tells more speaks for others."""
+"""Deduplication: of findings at one place, those that a `told-by` rule says more of are dropped."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _Spot: TypeAlias = tuple[int, int]
 
 
 def told_once(found: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Finding]:
-    """What is found without what a rule leaves to another one that reports the same place."""
+    """The findings without those at places where a rule in their `told-by` reports as well."""
     codes = {one.code for one in found}
     left = {code: codes.intersection(rules[code].told_by) for code in codes & rules.keys()}
     told = {
@@ -27,10 +27,7 @@ def told_once(found: Sequence[Finding], rules: Mapping[str, Rule]) -> list[Findi
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Spans by where they start: how far those before reach, and where the first behind ends.
-
-    A file may have thousands, and none is gone through for each of the others.
-    """
+    """Spans sorted by start, with running bounds of their ends, so that a lookup is a bisection."""
 
     starts: Sequence[_Spot]
     furthest: Sequence[_Spot]

@@ -1,4 +1,4 @@
-"""The page: a text that was judged, and what a rule says about a span of it."""
+"""The page: a text that was judged, with positions, and the findings of rules in it."""
 
 import re
 from bisect import bisect_right

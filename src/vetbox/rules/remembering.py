@@ -1,4 +1,4 @@
-"""Remembering: answers to texts, tables that start over when full, and what was found so far."""
+"""Caches: results by text, and dicts that are cleared when full."""
 
 import threading
 from collections import OrderedDict

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
+from vetbox.file_sizes import NOTEBOOK, most_bytes
 from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleSet, check, readable
@@ -17,7 +18,7 @@ from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
 from vetbox.scan.signs import are_meant, unpaired
-from vetbox.source import NOTEBOOK, Source, SourceError, most_bytes
+from vetbox.source import Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32
@@ -31,7 +32,7 @@ Asked: TypeAlias = tuple[FoundFile, Entry | None]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A file that was read, what its bytes show, and whether it may be broken."""
+    """A file that was read: its prefilter hits, and whether it may have broken syntax."""
 
     digest: str
     source: Source
@@ -76,11 +77,11 @@ class Judge:
                 return
 
     def look(self, asked: Asked) -> Asked | Looked | str:
-        """Read a file, and ask its bytes which rules may fire; not yet where it is large."""
+        """Read a file and prefilter its rules; a large one is left for `answer` to read."""
         return asked if asked[0].size > _LARGE_BYTES else self._looked(*asked)
 
     def answer(self, begun: Asked | Looked | str) -> str:
-        """Judge what was looked at, unless that told all."""
+        """The digest and record of a file that was looked at, or of a large one read now."""
         looked = self._looked(*begun) if isinstance(begun, tuple) else begun
         if isinstance(looked, str):
             return looked
@@ -109,7 +110,7 @@ class Judge:
             return digest + _failed(_out_of_memory(file.path))
 
     def _read(self, file: FoundFile) -> bytes:
-        """One byte more than may be analysed, at most; in a single call unless it has grown."""
+        """At most one byte more than may be analysed, in one call unless the file has grown."""
         most = most_bytes(file.path)
         opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -149,7 +150,7 @@ class Judge:
 
 
 class HastyJudge(Judge):
-    """Of files that took too long: it follows no data, and says so, for nobody to remember."""
+    """For files that took too long: judges them without flows, says so, and is never cached."""
 
     def __init__(self, rules: RuleSet, profile: Profile, *, parse_all: bool) -> None:
         super().__init__(rules.without_flows(), profile, parse_all=parse_all, cached=False, files=1)
@@ -162,7 +163,7 @@ class HastyJudge(Judge):
 
 
 class PipedJudge(Judge):
-    """Of one file that is not on the disk; it is always parsed."""
+    """For one file that is not on the disk; it is always parsed."""
 
     def __init__(self, data: bytes, rules: RuleSet, profile: Profile) -> None:
         super().__init__(rules, profile, parse_all=True, cached=False, files=1)

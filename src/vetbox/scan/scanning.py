@@ -147,7 +147,7 @@ def scan_text(data: bytes, name: str, rules: RulesOnDemand, options: ScanOptions
 
 
 def limits(size: int = 0) -> "Limits":
-    """What one file may take, more where its size in bytes asks for it."""
+    """The processor time and memory that a file may take, by its size in bytes."""
     from vetbox.scan.forks import Limits
     from vetbox.scan.judge import MEMORY_BYTES
 
@@ -193,7 +193,7 @@ def _records(
     cache: ScanCache | None,
     progress: Progress | None,
 ) -> list[str]:
-    """One for each file: what the cache knows of it, or what a worker says."""
+    """One for each file: the one that the cache has, or the answer of a worker."""
     paths = absolute(files)
     known = cache.load(paths) if cache else {}
     entries = [known.get(path) for path in paths]
@@ -201,16 +201,14 @@ def _records(
         entry.record if entry is not None and entry.untouched(file) else ""
         for entry, file in zip(entries, files, strict=True)
     ]
-    open_ = [index for index, record in enumerate(records) if not record]
-    # The largest first, while the workers still have the memory and nobody has to wait for one.
-    open_.sort(key=lambda index: files[index].size, reverse=True)
-    if not open_:
+    left = _largest_first(files, records)
+    if not left:
         return records
-    asked = [(files[index], entries[index]) for index in open_]
+    asked = [(files[index], entries[index]) for index in left]
     fresh: dict[str, Entry] = {}
     answers = _judged(asked, rules, options, cached=cache is not None)
-    for done, (number, answer) in enumerate(answers, 1 + len(files) - len(open_)):
-        index = open_[number]
+    for done, (number, answer) in enumerate(answers, 1 + len(files) - len(left)):
+        index = left[number]
         records[index], entry = _settled(files[index], answer)
         if entry is not None:
             fresh[paths[index]] = entry
@@ -222,6 +220,12 @@ def _records(
     return records
 
 
+def _largest_first(files: Sequence[FoundFile], records: Sequence[str]) -> list[int]:
+    """The files without a record; large ones while the workers still have the memory for them."""
+    left = [index for index, record in enumerate(records) if not record]
+    return sorted(left, key=lambda index: files[index].size, reverse=True)
+
+
 def _judged(
     asked: Sequence[tuple[FoundFile, Entry | None]],
     rules: RulesOnDemand,
@@ -229,7 +233,10 @@ def _judged(
     *,
     cached: bool,
 ) -> "Iterator[tuple[int, str | Died]]":
-    """What the workers say of each file, by its number, as they get done."""
+    """(index in `asked`, answer) of each file, in the order they are done.
+
+    Files that take too long are judged again at the end, without flows.
+    """
     from vetbox.scan.forks import Died, forked
     from vetbox.scan.judge import HastyJudge, Judge
 
@@ -260,7 +267,7 @@ def _jobs_for(size: int) -> int:
 
 
 def _settled(file: FoundFile, answer: "str | Died") -> tuple[str, Entry | None]:
-    """The record of a file, and what to remember of it; nothing of a worker's death."""
+    """The record of a file and its cache entry; None where its worker died."""
     from vetbox.scan.judge import DIGEST_CHARACTERS
 
     if not isinstance(answer, str):

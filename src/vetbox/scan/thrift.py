@@ -1,4 +1,4 @@
-"""Thrift: memory that a large task leaves behind goes back to the system before the next one."""
+"""Memory thrift: what a large task leaves behind goes back to the system before the next one."""
 
 import gc
 import os

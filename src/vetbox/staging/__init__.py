@@ -12,9 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from vetbox.errors import about
+from vetbox.file_sizes import MAX_BYTES, most_bytes
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import SAFE, open_beneath, opened_folder, read_regular
-from vetbox.staging.walk import MAX_BYTES, Found, Skipped, Walk, judged, most_bytes, unreadable
+from vetbox.staging.walk import Found, Skipped, Walk, judged, unreadable
 
 __all__ = [
     "MAX_BYTES",

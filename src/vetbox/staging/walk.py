@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from vetbox.file_sizes import NOTEBOOK, most_bytes
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import FOLDER, SAFE, open_beneath, read_regular
 
-MAX_BYTES = 1_000_000  # one file
-NOTEBOOK, MAX_NOTEBOOK_BYTES = ".ipynb", 50_000_000  # with the pictures that it showed
 MAX_DEPTH = 100  # folders below each other; each holds a descriptor open
 MAX_COUNTED = 100_000  # entries looked at to say how much an excluded folder holds
 SUFFIXES = (".py", ".pyi", ".pyw", NOTEBOOK)
@@ -126,11 +125,6 @@ class Walk:
         except OSError as error:
             return unreadable(path, error)
         return judged(path, data)
-
-
-def most_bytes(path: str) -> int:
-    """How large a file with this name may be."""
-    return MAX_NOTEBOOK_BYTES if path.endswith(NOTEBOOK) else MAX_BYTES
 
 
 def judged(path: str, data: bytes | None) -> Found:

@@ -6,10 +6,10 @@ from pathlib import Path
 from vetbox.analyzers import Job, accepted_together, admitted, merged
 from vetbox.analyzers.registry import TOOLS
 from vetbox.errors import VetboxError
+from vetbox.file_sizes import NOTEBOOK
 from vetbox.findings import Analysis, Failure, Finding
 from vetbox.process import surroundings
 from vetbox.rules import RuleSet
-from vetbox.source import NOTEBOOK
 from vetbox.staging import stage_named
 from vetbox.static_analysis.suppression import suppressed
 

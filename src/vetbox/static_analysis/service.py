@@ -12,11 +12,11 @@ from vetbox.analyzers.configuration import ConfigurationError, read_configuratio
 from vetbox.analyzers.registry import TOOLS
 from vetbox.counting import counted
 from vetbox.documents import DocumentError
+from vetbox.file_sizes import NOTEBOOK
 from vetbox.findings import Analysis, Failure, FailureKind
 from vetbox.process import Cancelled, surroundings
 from vetbox.progress import Progress, no_progress
 from vetbox.rules import RuleSet, load_rules
-from vetbox.source import NOTEBOOK
 from vetbox.staging import StagedFiles, stage
 from vetbox.static_analysis.files import write_report
 from vetbox.static_analysis.params import StaticAnalysisParams

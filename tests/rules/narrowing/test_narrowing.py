@@ -10,7 +10,7 @@ from tests.rules.narrowing.meant import MEANT, OTHERS
 from tests.rules.narrowing.programs import Maker
 from vetbox.findings import Confidence, Finding
 from vetbox.rules import Profile, RuleSet, check, load_rules
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.narrowing import Narrowed, Posts
 from vetbox.rules.taint import findings as flow_findings

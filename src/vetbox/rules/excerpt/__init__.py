@@ -22,16 +22,16 @@ from vetbox.rules.filtering.anchors import Anchors, Reach
 __all__ = ["Excerpt", "Kept", "Sieve", "reduce"]
 
 Kept: TypeAlias = Mapping[Reach, Mapping[int, bytes | None]]
-"""Lines on which a rule may fire, with the words that decide there (None: all), by its reach."""
+"""By reach the lines on which a rule may fire, each with the words that decide (None: all)."""
 _ADJACENT = frozenset({Reach.FUNCTION, Reach.RUN, Reach.CLASS, Reach.FILE})
-"""What may ask which statement follows at once."""
+"""The reaches of rules that may depend on which statement follows directly."""
 _WORTHWHILE = (
     0.9  # of lines and characters; an excerpt nearer to the whole costs more than it saves
 )
 
 
 class Sieve(Protocol):
-    """Knows which lines of some sites are worth a look by the rules that look for these."""
+    """Drops rules and lines which a cheaper judgement excludes, as `rules.sifting` does."""
 
     def possible(self, rules: Iterable[str]) -> set[str]: ...
 
@@ -66,6 +66,27 @@ def reduce(
 def _excerpt(
     layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
 ) -> Excerpt:
+    kept, looking = _kept(layout, anchors, reaching, sieve)
+    if not kept:
+        return assemble(layout, ())
+    if Reach.FILE in kept:
+        raise Doubt("the whole file may matter")
+    if set(kept) == {Reach.LINE}:
+        lines = kept[Reach.LINE]
+        if all(stands_alone(layout, line) for line in lines):
+            return flat(layout, lines)
+    chosen = completed(layout, _chosen(layout, kept))
+    if len(chosen) > _WORTHWHILE * len(layout) and _size(layout, chosen) > _WORTHWHILE * len(
+        layout.text
+    ):
+        raise Doubt("nearly everything matters")
+    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(looking))
+
+
+def _kept(
+    layout: Layout, anchors: Anchors, reaching: Mapping[Reach, set[str]], sieve: Sieve | None
+) -> tuple[dict[Reach, dict[int, bytes | None]], set[Reach]]:
+    """The lines on which rules may fire, by how far these look, and the reaches of those rules."""
     kept: dict[Reach, dict[int, bytes | None]] = {}
     looking: set[Reach] = set()
     for reach, asked in reaching.items():
@@ -82,20 +103,7 @@ def _excerpt(
             if lines:
                 looking.add(reach)
                 _add(kept.setdefault(near, {}), lines)
-    if not kept:
-        return assemble(layout, ())
-    if Reach.FILE in kept:
-        raise Doubt("the whole file may matter")
-    if set(kept) == {Reach.LINE}:
-        lines = kept[Reach.LINE]
-        if all(stands_alone(layout, line) for line in lines):
-            return flat(layout, lines)
-    chosen = completed(layout, _chosen(layout, kept))
-    if len(chosen) > _WORTHWHILE * len(layout) and _size(layout, chosen) > _WORTHWHILE * len(
-        layout.text
-    ):
-        raise Doubt("nearly everything matters")
-    return assemble(layout, chosen, apart=not _ADJACENT.isdisjoint(looking))
+    return kept, looking
 
 
 def _add(kept: dict[int, bytes | None], lines: Mapping[int, bytes | None]) -> None:

@@ -1,4 +1,4 @@
-"""Askers: which rules a site is one of, by their own words and by what leads to any of them."""
+"""Rules by site: those that a line may concern, by their own words and by aliases of them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

@@ -1,4 +1,4 @@
-"""Bindings: the logical lines that say what the names of the chosen lines may stand for."""
+"""Bindings: the logical lines that decide what the names on the chosen lines stand for."""
 
 import re
 from collections import defaultdict

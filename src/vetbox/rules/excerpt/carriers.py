@@ -1,4 +1,4 @@
-"""Carriers: calls whose result says something of their arguments; every other call hides them."""
+"""Carriers: calls whose result may stand for an argument; the result of others does not."""
 
 import re
 from collections.abc import Set

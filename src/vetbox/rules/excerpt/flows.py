@@ -1,4 +1,4 @@
-"""Flows: which names a logical line gives the things that are written on it.
+"""Flows: the names that a logical line assigns to, each with the words of what it assigns.
 
 A superset of what the resolver follows: what a value is made of counts only where the resolver
 would take the value for it. A sum of texts is no function, whatever it is a sum of.

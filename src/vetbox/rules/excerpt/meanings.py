@@ -1,21 +1,21 @@
-"""Meanings: what a word may be at a place, and the names that were given one."""
+"""Meanings: what a word may stand for at a place, and the aliases with their extent."""
 
 from vetbox.late_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a word at a place may be: a site, on the way to one, made by a call of such."""
+    """What a word may stand for at a place."""
 
-    is_site: bool
-    leads: bool
-    made: bool = False  # calling it again makes nothing
+    is_site: bool  # a rule may fire here
+    leads: bool  # an attribute of it may be a site
+    made: bool = False  # the result of a call: calling it again makes nothing
     gives: bool = False  # what a call of it returns may be anything
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name with a meaning between two offsets of the file; `dotted`: behind a dot too."""
+    """A name with a meaning between two offsets of the file; `dotted`: as an attribute too."""
 
     name: bytes
     meaning: Meaning

@@ -1,4 +1,4 @@
-"""Sites: the logical lines a rule may fire on, found by its words and by what is bound to them."""
+"""Sites: the logical lines on which a rule may fire, found by its words and aliases of them."""
 
 import re
 from collections import defaultdict

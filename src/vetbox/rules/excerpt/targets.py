@@ -1,4 +1,4 @@
-"""Targets: the names that one logical line binds, told from its masked text."""
+"""Targets: the names that a logical line binds, read from its masked text."""
 
 import re
 from collections.abc import Iterator

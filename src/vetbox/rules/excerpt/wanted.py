@@ -1,4 +1,4 @@
-"""Wanted: the words of some anchors, by what they say at the places where they stand."""
+"""Wanted words: those of some anchors, by how they must stand in the text to be a site."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -14,29 +14,34 @@ _READERS = frozenset({"getattr"})  # what they give is a part of what they are g
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A rule fires at `sites`, and what `via` names leads to them.
-
-    Of the sites, those of `fixed` fire under no other name, those of `anywhere` whatever is before
-    them, those of `behind_dots` behind every dot, those of `in_strings` in texts too; `tops` are
-    modules that are sites themselves. What `indirections` give may be anything, also behind a dot
-    where they are `dynamic`; what `readers` give is a part of what they are given. Behind a dot,
-    `free` words lead to a site whatever is before it. `roots` are the modules and builtins that
-    names begin with; those in `outermost` are part of no other module.
-    """
+    """The words that lead to a site, by how they must stand in the text."""
 
     sites: frozenset[bytes]
+    """Last words of names: a rule may fire on a line with one."""
     via: frozenset[bytes]
+    """Earlier words of names: what is called so may lead to a site behind a dot."""
     fixed: frozenset[bytes]
+    """Sites that are not followed through aliases."""
     anywhere: frozenset[bytes]
+    """Sites whatever stands before them."""
     behind_dots: frozenset[bytes]
+    """Sites behind every dot."""
     in_strings: frozenset[bytes]
+    """Sites in string literals too."""
     tops: frozenset[bytes]
+    """Modules that are sites themselves."""
     indirections: frozenset[bytes]
+    """Calls whose result may be anything."""
     dynamic: frozenset[bytes]
+    """Those of them that count behind a dot as well."""
     readers: frozenset[bytes]
+    """Calls whose result is an attribute of their argument: `getattr`."""
     free: frozenset[bytes]
+    """Words that lead to a site behind any dot, whatever stands before it."""
     roots: frozenset[bytes]
+    """The modules and builtins with which names begin."""
     outermost: frozenset[bytes]
+    """Those of them that are part of no other module."""
 
     @classmethod
     def of(cls, anchors: Sequence[Anchor], layout: Layout) -> "Wanted":

@@ -1,4 +1,4 @@
-"""Compiling aside: in a process of its own, as it takes several times the memory of its result."""
+"""Compilation in a child process, as it takes several times the memory of its result."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Fixes: what a rule says to write instead and nobody could, told where it is written."""
+"""Checks of fixes: those that nobody could write, reported where the rule file has them."""
 
 import ast
 import keyword

@@ -1,4 +1,4 @@
-"""Labels: what the places of a flow require of data, though no place gives it."""
+"""Checks of labels: those that a flow requires though none of its places gives them."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Messages: the words in braces that a rule says, and those that what it finds fills in."""
+"""Checks of messages: words in braces that nothing the rule finds can fill in."""
 
 import re
 from collections.abc import Iterator

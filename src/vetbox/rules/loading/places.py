@@ -1,4 +1,4 @@
-"""Places: what is said of a source, sink or sanitizer and read of another kind of place only."""
+"""Checks of places: keys that only another kind of place (source, sink, sanitizer) reads."""
 
 from collections.abc import Iterator
 

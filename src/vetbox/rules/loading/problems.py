@@ -1,4 +1,4 @@
-"""Problems: what the author of a rule is told, and where in the file."""
+"""Problems in rule files, each with its place and the sentence for the author."""
 
 from typing import TypeAlias
 

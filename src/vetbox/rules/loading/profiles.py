@@ -1,4 +1,4 @@
-"""Profiles: what a rule's model says in each of them."""
+"""Profiles: the severity of a rule in each, from its model."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Soundness: what a rule says that no code can answer, told where it is written.
+"""Checks of formulas: clauses that no code can satisfy, reported where they are written.
 
 Such a rule would fire never or everywhere, and nobody would learn why: a `where` on a metavariable
 that no pattern binds, a `not` that cannot stand where the rest does, a sink that no word leads to.

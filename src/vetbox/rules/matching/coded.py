@@ -1,4 +1,4 @@
-"""Code patterns at a node, and around one; each pattern looks through a block once."""
+"""Code patterns at a node, and around one; each pattern searches a block once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Dispatch: which rules to ask at which node, by the node's type and the last word of its name."""
+"""Dispatch: which formulas to try at which node, by node type and the last word of its name."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set

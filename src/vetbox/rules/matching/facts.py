@@ -1,4 +1,4 @@
-"""The resolver's answers in the words of the pattern matcher."""
+"""The resolver as the pattern matcher sees it."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""Fixed: texts put together of nothing but what the program has written down, and numbers.
+"""Fixed texts: those composed of constants of the program and numbers only.
 
 `",".join("?" * len(ids))`, `COLUMNS[key]`, a table's name from a loop over constants.
 """

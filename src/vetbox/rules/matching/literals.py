@@ -1,4 +1,4 @@
-"""Literals: strings as they are written, in pieces too: `"a" f"{b}"` is one text with a field."""
+"""String literals as they are written, in pieces too: `"a" f"{b}"` is one text with a field."""
 
 from collections.abc import Iterator
 

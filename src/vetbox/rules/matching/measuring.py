@@ -1,4 +1,4 @@
-"""Measuring: what is asked of a constant, wherever it was found."""
+"""Conditions on a constant: its length, entropy, bits and comparisons."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""Numbering: on which logical line of its source a node stands, without working places out."""
+"""Line numbers of nodes: the logical line each stands on, without computing positions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Within: what a node holds, among the nodes of the kinds at which a formula may hold at all."""
+"""Descendants: the nodes within a node at which a formula may hold."""
 
 from collections.abc import Iterator
 from itertools import chain

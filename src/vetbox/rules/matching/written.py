@@ -1,4 +1,4 @@
-"""Written: the text of what is bound, as far as it decides something: comments do not."""
+"""Source text of what a metavariable is bound to, without comments."""
 
 import libcst as cst
 from libcst._nodes.internal import CodegenState

@@ -5,6 +5,13 @@ with the words of a source and of a sink have neither, which their lines tell, o
 them, which a graph over Python's own tree tells at a tenth of the price; where there is one, it
 runs through a few functions, and the bodies of all the others are left out. The law, held by tests:
 flows in the part are the flows in the whole file.
+
+A post is a source or sink of a rule, a marker the places of a post in one file. The steps, each for
+the rules that the last one left: `markers` (are both ends in the file?), `leaving` (by lines, may
+data escape its statement?), `graph` with `ways` (is there a path?), `keeping` (which functions
+decide it?). The graph is built by a chain of classes: `edges`, `calls`, `indirect_calls`,
+`expressions`, `graph`; which function a call means is answered by `functions`, `callable_values`
+and `callbacks`.
 """
 
 import ast
@@ -14,7 +21,7 @@ from dataclasses import replace
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
-from vetbox.rules.language.handing import BEGINNING
+from vetbox.rules.language.callbacks import BEGINNING
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
@@ -29,17 +36,15 @@ __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The rules that may find a flow, and the excerpt that decides; None: the whole file does.
-
-    `posts` are those of their sources and sinks that may stand somewhere, `spelled` the last
-    identifiers of the expressions where they, or sanitizers, may stand for something; None: all,
-    any.
-    """
+    """The rules that may find a flow in a file, and the part of the file that decides."""
 
     rules: frozenset[str]
     excerpt: Excerpt | None = None
+    """None: the whole file."""
     posts: frozenset[Post] | None = None
+    """The sources and sinks of these rules that may be in the file; None: all of them."""
     spelled: Set[str] | None = None
+    """The last identifiers of the expressions to look for places at; None: of all expressions."""
 
 
 def narrowed(
@@ -48,10 +53,11 @@ def narrowed(
     held: Held,
     asked: Set[str] = frozenset(),
 ) -> Narrowed:
-    """What is left of some rules and of a file; no rules when no data can get anywhere.
+    """The rules of `ends` that may find a flow, none where no data can get from source to sink.
 
-    Of `asked` rules it is also left what tells that all that comes to their sinks is known. Raises
-    SourceError.
+    `held` are the posts whose anchors the file has. The rules in `asked` excuse findings of others:
+    for them all that reaches their sinks is kept, whether or not it comes from a source.
+    Raises SourceError for code that does not parse.
     """
     try:
         layout = laid_out(source.text)
@@ -67,11 +73,11 @@ def narrowed(
 
 
 Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
-"""What marks the sources of a rule, and its sinks."""
+"""By rule the markers of its sources, and those of its sinks."""
 
 
 def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
-    """Of the rules that have both."""
+    """The markers of those rules that have a source and a sink in the file."""
     return {
         rule: (sources, sinks)
         for rule, end in ends.items()
@@ -82,7 +88,7 @@ def _pairs(markers: Markers, ends: Mapping[str, Ends]) -> Pairs:
 
 
 def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
-    """Those where a way is not out of the question; of `asked` rules there are other questions."""
+    """The pairs between which lines alone do not exclude a path; those of `asked` rules all."""
     if not pairs:
         return pairs
     defined = Defined.of(layout)
@@ -127,7 +133,7 @@ def _spelled(
 
 
 def _without(layout: Layout, gone: set[int]) -> Excerpt:
-    """The file without the lines that begin in some rows."""
+    """The file without the logical lines that begin in some (1-based) rows."""
     kept, row, counted = set(), 1, 0
     for line, start in enumerate(layout.starts):
         row += layout.data.count(b"\n", counted, start)

@@ -1,4 +1,4 @@
-"""Aliases in the graph: what is put into an object by one of its places is in the others, too."""
+"""Aliases in the graph: variables that hold one object, so that what one gets the others have."""
 
 import ast
 from collections.abc import Iterator, Sequence

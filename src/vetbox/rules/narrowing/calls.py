@@ -1,4 +1,4 @@
-"""Calls: what goes into a function of the module, what comes out of it, and at which call."""
+"""Call edges: arguments into functions of the module, results and mutations out of them."""
 
 import ast
 from collections import defaultdict
@@ -25,22 +25,23 @@ Parameter: TypeAlias = tuple[Function, str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A call of a function of the module, with the function it stands in.
-
-    `given` is what may be put into each parameter, `place` the variable whose method is
-    called, `places` the arguments by parameter.
-    """
+    """A call of a function of the module; `number` tells it from all others."""
 
     number: int
     caller: Function | None
+    """The function that the call stands in; None: the module."""
     owner: str | None
     function: Function
+    """The function that is called."""
     place: str | None
+    """The variable whose method is called."""
     given: dict[str, Nodes] = field(default_factory=lambda: defaultdict(list))
+    """By parameter the nodes whose data it may get."""
     places: list[tuple[str, ast.expr]] = field(default_factory=list)
+    """The arguments, each with the name of its parameter."""
 
     def got(self, out: Node) -> Node:
-        """What the call gets, or finds in its object, of what comes out of the function."""
+        """The node of this call for an output of the function."""
         return (self.number, self.function, *out[2:])
 
 
@@ -70,7 +71,7 @@ class Calls(Edges):
         return self.functions.family(owner)
 
     def pass_through(self, nodes: Set[Node]) -> None:
-        """Lead what is put into a call to what comes out of it, where the function passes it on.
+        """Add an edge from argument to result to each call whose function passes data through.
 
         Only among some `nodes`, which hold all between any two of them.
         """
@@ -139,7 +140,7 @@ class Calls(Edges):
             self._called(setter, ast.Call(target, [given], []), arguments)
 
     def _hand_over(self, node: ast.expr, ends: Iterable[Node]) -> None:
-        """What enters by functions that are handed over is in their parameters."""
+        """Data of sources that are callbacks enters their parameters."""
         entering = [end for end in ends if isinstance(end[0], Marker) and end[0].post.is_handed]
         names = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
         for one in names if entering else ():
@@ -151,7 +152,7 @@ class Calls(Edges):
     def _got(
         self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]
     ) -> Nodes:
-        """What a call gets of the functions that it may mean."""
+        """The nodes of what a call returns, for each function that it may mean."""
         sites = [self._called(function, call, given) for function in functions]
         return [site.got((site.function,)) for site in sites]
 
@@ -198,7 +199,7 @@ class Calls(Edges):
                 self._flow(values, site.got((site.function,)))
 
     def _leave_in_objects(self) -> None:
-        """What methods leave in their object is in the variable that they were called on."""
+        """Lead what methods add to their object to the variables they were called on."""
         every = [site for sites in self.sites.values() for site in sites]
         through: dict[Function | None, set[Function | None]] = defaultdict(set)
         for site in every:
@@ -223,7 +224,7 @@ class Calls(Edges):
                 self._flow([got], at)
 
     def _leave_in_arguments(self) -> None:
-        """What functions put into what they are given is in the variables they were given."""
+        """Lead what functions add to their arguments to the variables that were passed."""
         new = [*self.filled]
         while new:
             function = new.pop()

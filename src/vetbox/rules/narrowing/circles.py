@@ -1,4 +1,4 @@
-"""Circles of a graph: nodes each of which leads back to itself through the others."""
+"""Cycles of a graph: its strongly connected components, and what can be reached from nodes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Edges: what may get what something else holds, by which step, and which functions see to it."""
+"""The data-flow graph's edges, each with the step that it takes and the functions it needs."""
 
 import ast
 from collections import defaultdict
@@ -15,11 +15,21 @@ if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function
 
 Node: TypeAlias = tuple[object, ...]
-"""(function, variable); (function,): what it returns; (function, KEPT, attribute): what it leaves
-in its object, (function, KEPT): in any attribute; (function, FILLED, parameter): in what it is
-given; (function, THROWN): in its exceptions; (FIELD, class, attribute);
-(marker, row, end); (call, function), which is a number and what is called: what the call gives;
-(call, function, KEPT …) and (call, function, FILLED, parameter): what it leaves in there."""
+"""A place that holds data; a plain tuple, as a file has ten thousands and each is hashed often.
+
+Of a function (None: the module):
+- (function, variable): a variable or parameter
+- (function,): what it returns
+- (function, KEPT, attribute): what it adds to its object; (function, KEPT): to any attribute
+- (function, FILLED, parameter): what it adds to a mutable argument
+- (function, THROWN): what its exceptions hold
+
+Of one call, by its number, the same: (call, function), (call, function, KEPT, attribute),
+(call, function, FILLED, parameter).
+
+- (FIELD, class, attribute): an attribute of the objects of a class
+- (marker, row, IN or OUT): what enters at a marked place on a row, and what arrives there
+"""
 Nodes: TypeAlias = list[Node]
 KEPT = "(kept)"
 FILLED = "(filled)"
@@ -34,23 +44,23 @@ _PLACES = frozenset({int, Marker})
 
 
 class Step(IntEnum):
-    """How data gets from one node to the next.
-
-    `WITHIN` a function as it is called here; `INTO` a function, as an argument; `BACK` out of it to
-    any of its calls; `ACROSS`, where it may have come from whatever call: through a field, a
-    variable of the module or of a function around.
-    """
+    """How data gets from one node to the next: a path may only return to the call it came from."""
 
     WITHIN = 0
+    """Inside one call of a function."""
     INTO = 1
+    """Into a function, as an argument."""
     BACK = 2
+    """Out of a function, to any of its calls."""
     ACROSS = 3
+    """Through a field or a shared variable, which forgets the call it came from."""
 
 
 class Edges:
-    """`onward[n]` are the nodes that may get what n holds, each with the step.
+    """The edges of the data-flow graph: `onward[n]` are the successors of n with their steps.
 
-    Of what a marker marks, `entering` holds its data and `arriving` gets all that is there.
+    `entering` are the nodes where data of a source marker begins, `arriving` those where data
+    reaches a sink marker.
     """
 
     def __init__(self) -> None:
@@ -70,7 +80,7 @@ class Edges:
         self._owner: str | None = None
 
     def movers(self, node: Node, target: Node) -> Set["Function | None"]:
-        """The functions that move on what a node holds that is no variable of theirs."""
+        """The functions that move data along this edge between nodes of other functions."""
         return self._movers.get(node, set()) | self._movers.get((node, target), set())
 
     def _value(self, node: ast.expr) -> Nodes:
@@ -82,11 +92,11 @@ class Edges:
         raise NotImplementedError
 
     def _put_item(self, target: ast.Subscript, values: Nodes) -> None:
-        """An element is given something, which a method may see to."""
+        """Assign to an element, which a `__setitem__` of the module may handle."""
         raise NotImplementedError
 
     def _family(self, owner: str | None) -> Set[str | None]:
-        """A class with all that its objects may be of as well."""
+        """A class with its bases and subclasses in the module."""
         raise NotImplementedError
 
     def _flow(self, values: Nodes, target: Node) -> None:
@@ -108,11 +118,11 @@ class Edges:
             self._movers[value, target].add(self._function)
 
     def _is_foreign(self, node: Node) -> bool:
-        """Is it no variable of the function that is read, and nothing that stands in it?"""
+        """Is it a node of another function than the one that is read?"""
         return node[0] is not self._function and node[0].__class__ not in _PLACES
 
     def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
-        """What enters on a row by a marker, and what arrives there."""
+        """The nodes of a marker on a row: where data enters, and where it arrives."""
         ends = (marker, row, IN), (marker, row, OUT)
         self.entering[marker].add(ends[0])
         self.arriving[marker].add(ends[1])
@@ -166,7 +176,7 @@ class Edges:
             self._flow(values, (self._function, base))
 
     def _show(self, path: str | None, values: Nodes) -> None:
-        """Something is put into what others may see as well: who calls, or the module."""
+        """Show the callers and the module what a parameter or a shared variable gets."""
         name = "" if path is None else path.partition(".")[0]
         if self._function is None or not name or name in ("self", "cls"):
             return
@@ -178,7 +188,7 @@ class Edges:
             self._flow(values, (None, path))
 
     def _leave(self, attribute: str, values: Nodes) -> None:
-        """A method leaves something in its object, for the other methods and for who calls it."""
+        """Put data into an attribute of `self`, for the other methods and the callers."""
         self.leaves[self._function].add(attribute)
         for owner in self._family(self._owner):
             self._flow(values, (FIELD, owner, attribute))
@@ -186,11 +196,11 @@ class Edges:
         self._step((self._function, KEPT, attribute), (self._function, KEPT), Step.WITHIN)
 
     def _touch(self, path: str | None) -> None:
-        """Something is put into the object that a place holds."""
+        """Note that the object of a variable is mutated."""
         self._touched |= {(self._function, one) for one in prefixes(path or "")}
 
     def _put_into_aliases(self) -> bool:
-        """What objects were given is in all of their places; were there more of them?"""
+        """Give mutated objects' aliases the same data; True where that mutated further objects."""
         changed, self._aliases, known = self._aliases, [], len(self._aliases)
         for alias in changed:
             if (alias.function, alias.variable) not in self._touched:

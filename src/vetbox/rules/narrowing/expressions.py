@@ -1,4 +1,4 @@
-"""Expressions: what each may hold of what the variables, fields and results around it hold."""
+"""Edges of expressions: the variables, fields and results whose data each may hold."""
 
 import ast
 from collections import defaultdict
@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.nodes import children_of
+from vetbox.rules.language.callbacks import REGISTERING
 from vetbox.rules.language.common import COMMON
-from vetbox.rules.language.handing import REGISTERING
+from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on
 from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
-from vetbox.rules.narrowing.handing import Handing
-from vetbox.rules.narrowing.made import HANDING_ON, handed_on
+from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.taint.containers import ADDING_METHODS
 from vetbox.rules.taint.effects import ROW_METHODS
@@ -33,7 +33,7 @@ SPECIAL: Mapping[type[ast.AST], str] = {
 """The methods that operators call."""
 
 
-class Expressions(Handing):
+class Expressions(IndirectCalls):
     """The edges that expressions make; `mentioned` are the attributes that functions use."""
 
     def __init__(self, functions: Functions, lookout: Lookout) -> None:
@@ -101,7 +101,7 @@ class Expressions(Handing):
                     self.calls[self._function].add(method)
                 return values
         read = ast.Call(node, [], [])
-        for method in self.standing.properties(node.attr):
+        for method in self.callable_values.properties(node.attr):
             values = [*values, *self._got([method], read, {id(node.value): values})]
         return values
 
@@ -157,7 +157,7 @@ class Expressions(Handing):
     def _walrus(self, node: ast.NamedExpr) -> Nodes:
         values = self._value(node.value)
         self._bind(node.target, values)
-        self.standing.note(node.target, node.value, self._function)
+        self.callable_values.note(node.target, node.value, self._function)
         return values
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Nodes:
@@ -171,7 +171,7 @@ class Expressions(Handing):
     def _loops(self, loops: Sequence[ast.comprehension]) -> None:
         for loop in loops:
             self._bind(loop.target, self._elements(loop.iter))
-            self.standing.note_loop(loop.target, loop.iter)
+            self.callable_values.note_loop(loop.target, loop.iter)
             for condition in loop.ifs:
                 self._value(condition)
 
@@ -239,7 +239,9 @@ class Expressions(Handing):
                 arguments = (values for one, values in given.items() if one != id(func.value))
                 put = [value for values in arguments for value in values]
                 self._put_into(func.value, put)
-                written = self.standing.first_given(func.value) if name in ROW_METHODS else None
+                written = (
+                    self.callable_values.first_given(func.value) if name in ROW_METHODS else None
+                )
                 if written is not None:
                     self._put_into(written, put)
             if REGISTERING.get(name, len(args)) < len(args):
@@ -261,7 +263,7 @@ class Expressions(Handing):
         """What a call gives that may mean several functions, or make an object."""
         self._construct(node, given)
         self._may_give(name)
-        methods = self.standing.methods(node.func, self._owner, self._function)
+        methods = self.callable_values.methods(node.func, self._owner, self._function)
         return [
             *self._got(methods, node, given),
             *self._got(self.functions.homonyms(node.func, self._function), node, given),

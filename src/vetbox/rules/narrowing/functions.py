@@ -1,4 +1,4 @@
-"""The functions of a syntax tree, which one a call means, and who has to be read with whom.
+"""The call graph of a syntax tree: its functions, and which of them a call means.
 
 The flow analysis finds definitions in the same way (`taint/functions.py`), on its own tree.
 """
@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -42,7 +42,7 @@ class Function:
 
     @property
     def stars(self) -> set[str]:
-        """The parameters that hold what is left of the arguments, in a container of their own."""
+        """The names of `*args` and `**kwargs`."""
         args = self.node.args
         return {arg.arg for arg in (args.vararg, args.kwarg) if arg is not None}
 
@@ -64,7 +64,7 @@ class Function:
 
     @property
     def is_bound_task(self) -> bool:
-        """Is the first parameter the task itself, which nobody gives: `@task(bind=True)`?"""
+        """Is the first parameter the task itself, which callers do not pass: `@task(bind=True)`?"""
         made = (one for one in self.node.decorator_list if isinstance(one, ast.Call))
         return any(
             keyword.arg == "bind" and getattr(keyword.value, "value", None) is True
@@ -74,7 +74,7 @@ class Function:
 
 
 class Functions:
-    """Finds the definition a call means: by name, by `self.name`, by a method of one class only."""
+    """Finds the definition that a call means: by name, by `self.name`, or as the only method."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._inner: dict[str, set[Function]] = defaultdict(set)
@@ -121,7 +121,7 @@ class Functions:
         return None
 
     def homonyms(self, func: ast.expr, around: Function | None) -> Sequence[Function]:
-        """All that a name may mean where it stands, if there is more than one."""
+        """All functions that a name may mean where it stands; none where there are too many."""
         if not isinstance(func, ast.Name):
             return ()
         seen: set[Function | None] = {None}
@@ -133,7 +133,7 @@ class Functions:
         return found if len(found) <= CHOICES else ()
 
     def wrappers(self, function: Function) -> Iterator[Function]:
-        """What may be called in its place: what is defined in its decorators of the module."""
+        """The functions within its decorators, any of which may be called in its place."""
         for one in function.node.decorator_list:
             func = one.func if isinstance(one, ast.Call) else one
             for outer in self.named(last_word(func)):
@@ -142,7 +142,7 @@ class Functions:
                     yield from self.within(inner)
 
     def decorated_by(self, function: Function) -> Iterator[Function]:
-        """Those that a function, or what it is defined in, is a decorator of."""
+        """The functions that a function, or the one around it, decorates."""
         names = {function.node.name} | ({function.outer.node.name} if function.outer else set())
         for one in self.all:
             for decorator in one.node.decorator_list:
@@ -151,7 +151,7 @@ class Functions:
                     yield one
 
     def setters(self, name: str) -> Iterator[Function]:
-        """What may be called when an attribute of a name is given something."""
+        """The property setters for attributes of a name."""
         for one in self.named(name):
             if "setter" in map(last_word, one.node.decorator_list):
                 yield one
@@ -187,7 +187,7 @@ class Functions:
         return name in self._bases
 
     def constructors(self, func: ast.expr) -> Sequence[Function]:
-        """What the classes that a call may make an object of do with its arguments."""
+        """The constructors of the classes that a call may make an object of."""
         return self._constructors.get(func.id, ()) if isinstance(func, ast.Name) else ()
 
     def properties(self, owner: str | None, name: str) -> list[Function]:

@@ -1,4 +1,4 @@
-"""The graph of what may hold what, over a syntax tree: variables, fields, results, lines.
+"""The data-flow graph over a syntax tree: variables, fields, results and marked places.
 
 It has an edge wherever the flow analysis could move data, in whatever order statements run and
 whatever branches are taken, and some more: what has no way here has no flow there.
@@ -83,7 +83,7 @@ class Graph(Expressions):
             self._bind(target, values)
             for value in (node.value, *(one for one in node.targets if one is not target)):
                 self._alias(target, value)
-            self.standing.note(target, node.value, self._function)
+            self.callable_values.note(target, node.value, self._function)
             if isinstance(target, ast.Name) and is_annotated(node.value):
                 self._types[target.id] = node.value
             if isinstance(target, ast.Subscript):
@@ -93,7 +93,7 @@ class Graph(Expressions):
         if node.value is not None:
             self._bind(node.target, self._value(node.value))
             self._alias(node.target, node.value)
-            self.standing.note(node.target, node.value, self._function)
+            self.callable_values.note(node.target, node.value, self._function)
         if isinstance(node, ast.AugAssign):
             self._touch(dotted(node.target) or root(node.target))
             self._bind(node.target, self._value(node.target))
@@ -114,7 +114,7 @@ class Graph(Expressions):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         self._bind(node.target, self._elements(node.iter))
-        self.standing.note_loop(node.target, node.iter)
+        self.callable_values.note_loop(node.target, node.iter)
         for part in node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]:
             self._alias(part, node.iter)
         self._block(node.body)

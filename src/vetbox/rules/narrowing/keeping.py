@@ -1,4 +1,4 @@
-"""What has to be read with the functions that data runs through, for their flows to be the same."""
+"""The functions to keep: those on a path, and all that decide what those mean."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Set
@@ -10,9 +10,9 @@ from vetbox.rules.narrowing.graph import Graph
 
 
 def left_out(graph: Graph, ways: Set[Node], *, of_classes: bool = False) -> Iterator[range]:
-    """The rows of the bodies that no flow along the ways depends on.
+    """The rows of the function bodies on which no flow along the paths in `ways` depends.
 
-    `of_classes`: what is in the same class as a function on the ways may be asked for as well.
+    `of_classes`: a rule asks about the other methods of a class, so these are kept as well.
     """
     on = _on(graph, ways)
     # A field holds for a method what those have put in that were read before it: who calls decides.
@@ -27,7 +27,7 @@ def left_out(graph: Graph, ways: Set[Node], *, of_classes: bool = False) -> Iter
 
 
 def _on(graph: Graph, ways: Set[Node]) -> set[Function | None]:
-    """The functions whose variables are on the ways, and those that move data along them."""
+    """The functions whose variables are on the paths, and those that move data along them."""
     on: set[Function | None] = {
         one for node in ways for one in node[:2] if isinstance(one, Function)
     }
@@ -41,10 +41,10 @@ def _on(graph: Graph, ways: Set[Node]) -> set[Function | None]:
 def _completed(
     graph: Graph, on_ways: set[Function | None], ordered: set[Function | None]
 ) -> set[Function | None]:
-    """With those that decide what a call gives back or a name stands for, and in which order.
+    """The functions with all that decide what their calls return and their names stand for.
 
-    Of the `ordered` it matters which is called first, as of those that call each other. Where
-    methods of several classes have a name, those who make the objects decide.
+    Of the functions in `ordered` the callers are kept, since they decide which is called first.
+    Where several classes have a method of a name, those that make the objects are kept.
     """
     callers: dict[Function | None, set[Function | None]] = defaultdict(set)
     for caller, called in graph.calls.items():
@@ -59,7 +59,7 @@ def _completed(
         new |= {one for function in kept for one in graph.giving[function]}
         new |= {one for attribute in mentioned for one in graph.bound.get(attribute, ())}
         new |= spread((one for one in kept if one in graph.circles), callers)
-        if not kept.isdisjoint(graph.standing.asking):
+        if not kept.isdisjoint(graph.callable_values.asking):
             new |= spread(kept, callers) | graph.showing
     return kept
 

@@ -1,4 +1,4 @@
-"""Leaving: whether data can get out of the statements where it enters, as their lines tell."""
+"""Escape by lines: whether data can leave the statements in which it enters."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.language.handing import CALLING
+from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.taint.containers import ADDING_METHODS
@@ -19,12 +19,12 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _KEPT_IN: Set[type[ast.AST]] = frozenset(
     {ast.Module, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete, ast.Pass}
 )
-"""Statements that give what they read to nobody; in a test it decides, and goes nowhere."""
+"""Statements that do not pass on what they read: a test only decides which branch is taken."""
 _BINDING: Set[type[ast.AST]] = frozenset(
     {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
 )
 _PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "dump", "partial"}
-"""Last words of calls that put what they are given somewhere, or hand it to a function."""
+"""Last words of calls that put their arguments into something, or pass them to a callback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Defined:
 
     @classmethod
     def of(cls, layout: Layout) -> "Defined":
-        """By how definitions are written; a few more names do no harm."""
+        """Read by regex from the masked text; a few names too many do no harm."""
         names = frozenset(word.decode() for word in _DEFINED.findall(layout.masked))
         given = b" ".join(_PARAMETERS.findall(layout.masked))
         return cls(names, frozenset(word.decode() for word in _WORD.findall(given)))
@@ -45,9 +45,9 @@ class Defined:
 def may_meet(
     sources: Iterable[Marker], sinks: Iterable[Marker], defined: Defined, *, is_begun: bool
 ) -> bool:
-    """May what enters at some places arrive at others?
+    """May data get from some sources to some sinks, as far as their lines tell?
 
-    `is_begun`: functions of the file may be called by another name, as by `partial`.
+    `is_begun`: functions of the file may be called through `partial` and the like.
     """
     lines = {line for marker in sinks for line in marker.lines}
     entering = [(source, line) for source in sources for line in source.lines]
@@ -59,14 +59,14 @@ def may_meet(
 
 
 def _is_read(source: Marker, line: int) -> bool:
-    """Is anything that it marks on a line more than a target, which is given something there?"""
+    """Does a line read what is marked there, and not only assign to it?"""
     marked = [*source.marked_on(line)]
     stored = (isinstance(getattr(node, "ctx", None), ast.Store) for node in marked)
     return not marked or not all(stored) or _adds(source.lines[line])
 
 
 def _adds(line: Line | None) -> bool:
-    """Does a line read a target before it is given something?"""
+    """Does a line read a target before assigning to it, as `x += y` does?"""
     return line is None or any(isinstance(node, ast.AugAssign) for node in line.nodes)
 
 
@@ -98,7 +98,7 @@ def _leaves(source: Marker, number: int, defined: Defined) -> bool:
 
 
 def _is_of_variable(func: ast.expr, line: Line, defined: Defined) -> bool:
-    """May a function be called that something else gives, or a variable holds?"""
+    """May the call be of a function of the file by way of a variable or another call?"""
     givens = line.conditions.givens
     match func:
         case ast.Name(id=name):
@@ -109,7 +109,7 @@ def _is_of_variable(func: ast.expr, line: Line, defined: Defined) -> bool:
 
 
 def _may_hold_any(sink: Marker) -> bool:
-    """Is anything but constants given to what must not get data?"""
+    """May the sink get anything but constants?"""
     return any(
         line is None
         or _is_decorator(line)  # of what is not known here

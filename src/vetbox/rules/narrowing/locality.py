@@ -1,4 +1,4 @@
-"""Locality: how far a rule looks from the lines by which its places are found."""
+"""Locality: whether a rule can be judged from the lines on which its anchors stand."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Markers: where data may enter a file, and where it must not arrive, by line and then by node."""
+"""Markers: the places of one file where a source or sink may be, by line and then by node."""
 
 import ast
 import warnings
@@ -12,9 +12,9 @@ from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.fragments import Unreadable, nodes_in
-from vetbox.rules.language.handing import CALLING
+from vetbox.rules.language.callbacks import CALLING
+from vetbox.rules.narrowing.callbacks import handed_call
 from vetbox.rules.narrowing.functions import last_word
-from vetbox.rules.narrowing.made import handed_call
 from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.conditions import Conditions
@@ -24,7 +24,7 @@ from vetbox.rules.sifting.givens import Givens
 
 @dataclass(slots=True, eq=False)
 class Marker:
-    """The lines of a file on which a post may stand; None for one that is not read alone."""
+    """The lines of a file on which a post may be; None for one that cannot be parsed alone."""
 
     post: Post
     lines: dict[int, Line | None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Posts: the places of rules made ready to be looked for at the nodes of a syntax tree."""
+"""Posts: the places of taint rules, prepared for being looked for in any `ast` tree."""
 
 import ast
 from collections import defaultdict
@@ -40,7 +40,10 @@ _Spot: TypeAlias = tuple[Facet, frozenset[str] | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Post:
-    """A place, its anchors, and the words it waits for by kind of node; None: every node."""
+    """A source, sink or sanitizer of rules; equal places of several rules are one post.
+
+    `by_kind` has the words that a node of each type must end with; None: any node may do.
+    """
 
     place: Place
     anchors: tuple[Anchor, ...]
@@ -48,7 +51,7 @@ class Post:
 
     @property
     def is_handed(self) -> bool:
-        """Does it mean the parameters of functions that are handed over at what it marks?"""
+        """Does it mean the parameters of the callbacks that the marked expressions stand for?"""
         return self.place.at.startswith("handed.")
 
     def may_stand(self, node: ast.AST, line: Line) -> bool:
@@ -60,7 +63,7 @@ class Post:
         return said and line.may_hold(self.place.formula, node)
 
     def marked(self, node: ast.AST, line: Line) -> Iterator[ast.AST]:
-        """What it marks at a node where it holds, and perhaps more: expressions, parameters."""
+        """The expressions and parameters that it marks at a node where it holds, or a superset."""
         place = self.place
         if place.at == "parameters":
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -75,28 +78,26 @@ class Post:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ends:
-    """The posts of a rule where data enters, and those where it must not arrive.
-
-    `others` are its sanitizers that hold at what stands for something; `local`: all that they mark
-    is on their lines, or led to by a step of the graph. `further` are the anchors of what data only
-    becomes something else at, for which no file is looked into. `of_classes`: of the class that a
-    sink is in the other methods count as well.
-    """
+    """The posts of a rule: where data enters, and where it must not arrive."""
 
     sources: tuple[Post, ...]
     sinks: tuple[Post, ...]
     others: tuple[Post, ...]
+    """Sanitizers that match names and attributes by what these stand for."""
     local: bool
+    """Can the rule be judged from the lines of its anchors and the edges of the graph?"""
     further: tuple[Anchor, ...] = ()
+    """The anchors of places that only label data; a file with no others is not looked into."""
     of_classes: bool = False
+    """Does a doubt of the rule ask about the other methods of a sink's class?"""
 
 
 Held: TypeAlias = Mapping[Post, Sequence[Anchor]]
-"""The posts that may stand somewhere in a file, each with the anchors that hold there."""
+"""The posts that may be in a file, each with those of its anchors that the file has."""
 
 
 class Posts:
-    """Knows the ends of rules; equal places of several rules are one post."""
+    """The posts of a rule set, prepared once for all files."""
 
     def __init__(self) -> None:
         self._ends: dict[str, Ends] = {}
@@ -106,14 +107,14 @@ class Posts:
         self._waiting: dict[int, list[Post]] = defaultdict(list)
 
     def ends(self, rule: Rule) -> Ends:
-        """What is looked for in narrowing down where a taint rule may find anything."""
+        """The posts of a taint rule."""
         known = self._ends.get(rule.id)
         if known is None:
             known = self._ends[rule.id] = self._of(rule)
         return known
 
     def held(self, anchors: Iterable[Anchor]) -> Held:
-        """The posts that have anchors equal to some, each with those."""
+        """The posts that wait for some of these anchors, each with those it waits for."""
         found: dict[Post, list[Anchor]] = defaultdict(list)
         for anchor in {id(one): one for one in map(self._one, anchors)}.values():
             for post in self._waiting.get(id(anchor), ()):
@@ -144,7 +145,7 @@ class Posts:
         return known
 
     def _one(self, anchor: Anchor) -> Anchor:
-        """Of equal anchors the first: rules hold thousands, and hashing each is what costs."""
+        """The first of equal anchors, so that they can be compared by identity: hashing is slow."""
         met = self._met.get(id(anchor))
         if met is None:
             met = self._met[id(anchor)] = anchor, self._anchors.setdefault(anchor, anchor)
@@ -189,7 +190,7 @@ def _may_say(node: ast.AST, wanted: Set[str], facet: Facet, line: Line) -> bool:
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.arg]:
-    """Those that a caller fills."""
+    """The parameters of a function but for `self` and `cls`."""
     for part in ast.iter_child_nodes(node.args):
         if isinstance(part, ast.arg) and part.arg not in _INSTANCES:
             yield part

@@ -1,4 +1,4 @@
-"""Ways through a graph: the nodes between what enters at some places and what arrives at others."""
+"""Paths through the graph: the nodes between sources and sinks, calls matched with returns."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -11,17 +11,17 @@ from vetbox.rules.narrowing.edges import Node, Step
 from vetbox.rules.narrowing.markers import Marker
 
 _State: TypeAlias = tuple[Node, bool]
-"""A node, and whether data in it may come back to any call of the function that it is in.
+"""A node, and whether data in it may return to any call of the function that it is in.
 
-What has been put into a function comes back at the call that put it in, and nowhere else: that is a
-step of its own (`Calls.pass_through`).
+Data that entered a function as an argument returns to that call alone, by an edge of its own
+(`Calls.pass_through`).
 """
 _Reached: TypeAlias = dict[_State, list[_State]]
-"""The states that data gets to, each with those that lead there."""
+"""The states that data reaches, each with its predecessors."""
 
 
 class Ways:
-    """Finds the ways through one graph."""
+    """Finds the paths through one graph."""
 
     def __init__(self, graph: Calls) -> None:
         self._graph = graph
@@ -30,7 +30,7 @@ class Ways:
     def between(
         self, pairs: Mapping[str, tuple[Iterable[Marker], Iterable[Marker]]]
     ) -> dict[str, Set[Node]]:
-        """By rule the nodes on every way from its sources to its sinks, where there is one."""
+        """By rule the nodes on every path from its sources to its sinks, where there is one."""
         entering, arriving = self._graph.entering, self._graph.arriving
         starts = {rule: _nodes(entering, sources) for rule, (sources, _) in pairs.items()}
         ends = {rule: _nodes(arriving, sinks) for rule, (_, sinks) in pairs.items()}
@@ -45,7 +45,7 @@ class Ways:
         return {rule: way for rule, way in ways.items() if way}
 
     def to(self, sinks: Iterable[Marker]) -> Set[Node]:
-        """The nodes from which anything may arrive."""
+        """The nodes on any path to some sinks, wherever it begins."""
         ends = _nodes(self._graph.arriving, sinks)
         return ends | spread(ends, self._before)
 
@@ -58,7 +58,7 @@ class Ways:
         return before
 
     def _near(self, starts: frozenset[Node], ends: Set[Node]) -> Set[Node]:
-        """The same where all that comes back from a function may do so anywhere."""
+        """The nodes between both where returns need not match calls: a cheap superset."""
         arrived = ends & self._ahead(starts)
         return arrived | (self._ahead(starts) & spread(arrived, self._before))
 
@@ -75,7 +75,7 @@ class Ways:
         return known
 
     def _reached(self, starts: Set[Node], near: Set[Node]) -> _Reached:
-        """All that data gets to from some places, among what is near."""
+        """The states that data reaches from some nodes, among those in `near`."""
         new: list[_State] = [(node, True) for node in starts & near]
         known: _Reached = {state: [] for state in new}
         while new:

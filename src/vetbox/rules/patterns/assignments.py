@@ -1,4 +1,4 @@
-"""Assignments: each target that a statement has, with the value that it is given."""
+"""Assignments as (target, value) pairs, one for each target of a statement."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What a pattern's metavariables stand for: values that are only ever added to."""
+"""Bindings of metavariables: immutable, extended by each part of a pattern that matches."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field

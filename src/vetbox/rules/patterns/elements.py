@@ -1,4 +1,4 @@
-"""Elements of a list against those that a pattern wants: in their order, or in any."""
+"""Sequences: matching a list of elements against a pattern's, in order or in any order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar

@@ -1,4 +1,4 @@
-"""Imports of a pattern: what is loaded counts, and not whether `import` or `from` loads it."""
+"""Import patterns: the loaded module counts, whether `import` or `from` loads it."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Kinds: the types of nodes at which a pattern may match at all; at others it need not be tried."""
+"""Kinds: the node types at which a pattern can match at all."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Places: by which words a match of a pattern is found in a file, and how near they stand to it."""
+"""Reach of patterns: the words by which a match is found in a file, and how near they are."""
 
 from collections.abc import Iterator
 from typing import TypeGuard

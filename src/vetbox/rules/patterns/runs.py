@@ -1,4 +1,4 @@
-"""Runs: where the statements of a pattern follow each other; `...` between two skips any number.
+"""Runs of statements that a pattern lists; `...` between two skips any number.
 
 A run is matched against the block's statements in source order, those of nested blocks included
 (a sink inside an `if` still follows its source), those of a nested definition only where it is

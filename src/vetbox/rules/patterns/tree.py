@@ -1,4 +1,4 @@
-"""What matters of a libcst node: its meaningful fields, without layout."""
+"""Meaningful fields of libcst nodes: their children without layout."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""Twins: patterns such as `$X += $X` and `$X = $X * $X`, which name nothing but say it twice."""
+"""Twins: patterns such as `$X += $X` and `$X = $X * $X`, which name nothing but repeat a part."""
 
 from typing import NamedTuple
 

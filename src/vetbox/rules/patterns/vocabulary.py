@@ -1,4 +1,4 @@
-"""The words a matcher speaks: facts about names, a budget, and what a pattern node means."""
+"""Vocabulary of the matcher: what it asks about names, and what a pattern node means."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, cast

@@ -1,1 +1,14 @@
-"""What a written expression may stand for: scopes, bindings, aliases, constants, indirection."""
+"""What an expression may stand for: full names (`os.system`) and constants, seen from one file.
+
+`names.Resolver` answers both, with the help of:
+
+- scopes: `scopes` (bindings by scope), `reaching` (which of them a use sees), `earliness` (call
+  order), `shadowing` (of builtins), `captures` (of `match`), `gathering` (very many bindings).
+- names: `canonical` (one spelling for each), `homes` (defining modules), `indirection` (`getattr`,
+  subscripts, wrappers), `namespaces`, `joining` (choices and walrus), `escaped_modules`,
+  `escapes` (functions that get out of sight), `hints` (quick answers).
+- objects of the module: `members`, `owners`, `annotations`, `offers` (arguments of its functions),
+  `converters` (routes).
+- constants: `folding`, `computing` (within bounds), `sums`, `tables` and `additions` (elements),
+  `changing` (mutable containers), `choosing` (unknown keys), `arguments` (of a call).
+"""

@@ -1,4 +1,4 @@
-"""Additions: what statements put into a table under keys that they spell."""
+"""Additions: the statements that add an element to a dict under a key that they spell out."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Annotations: the classes that they name."""
+"""Annotations: the classes that type annotations name."""
 
 from collections.abc import Iterator, Set
 from itertools import islice

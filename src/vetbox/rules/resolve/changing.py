@@ -1,4 +1,4 @@
-"""Changing: which tables with a name may hold something else by the time they are asked."""
+"""Mutability: whether a container in a variable may have changed before it is read."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Choosing: what a loop or a key nobody knows may take out of a constant table.
+"""Choices: the elements that a loop or an unknown key may take out of a constant container.
 
 `for n in ("name", "sep"): getattr(os, n)` asks for two names one can read. Worked out for code that
 is about to run, where a name nobody knows is refused.

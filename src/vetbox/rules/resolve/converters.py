@@ -1,4 +1,4 @@
-"""Converters: the parts of an address that a route takes as numbers, or as one of a few words."""
+"""Route converters: the parameters of a view that a route accepts as numbers or fixed words."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Earliness: may a function be run before the module binds a name that it uses?
+"""Call order: may a function run before the module binds a name that it uses?
 
 It may where something between the two calls it, or what holds it, or has Python call it: an
 operator, a `with`, a class made of a metaclass.

@@ -73,7 +73,7 @@ def handed_names(node: cst.CSTNode, facts: Resolver) -> frozenset[str]:
 
 
 def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
-    """`depth`: in how many containers of the node the function lies."""
+    """Climb to the node that decides; `depth`: in how many containers the function lies."""
     child, above = node, facts.tree.parent(node)
     while above is not None and _passes_through(above, depth):
         match above:
@@ -86,6 +86,11 @@ def _gets_out(node: cst.CSTNode, facts: Resolver, depth: int = 0) -> bool:
                 return True
         depth += isinstance(above, _CONTAINERS) - isinstance(above, cst.Subscript)
         child, above = above, facts.tree.parent(above)
+    return _is_lost_in(above, child, facts, depth)
+
+
+def _is_lost_in(above: cst.CSTNode | None, child: cst.CSTNode, facts: Resolver, depth: int) -> bool:
+    """Does the node around lose sight of the function that its child holds `depth` levels down?"""
     match above:
         case cst.Call():
             return False  # it is called, or the call itself is judged

@@ -1,4 +1,4 @@
-"""Gathering: what very many bindings give, worked out once for all uses that see them."""
+"""Shared work: the answer for a name with very many bindings, worked out once for all uses."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Hints: what a name or a binding tells at a glance, without values being followed."""
+"""Hints: cheap answers about a name or binding, for which no values are followed."""
 
 import libcst as cst
 

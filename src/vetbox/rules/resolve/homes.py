@@ -1,4 +1,4 @@
-"""Where packages define what they offer under shorter names: `requests.api.get` is requests.get."""
+"""Defining modules: `requests.api.get` is what packages offer as `requests.get`."""
 
 from functools import lru_cache
 

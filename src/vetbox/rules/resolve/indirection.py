@@ -98,7 +98,7 @@ def item(
                 found |= entries(resolver, namespace, None, container)
         for name in keys or () if not found else ():
             if isinstance(name, str):
-                found |= resolver.letting.builtin(name) | resolver.letting.under(name)
+                found |= resolver.escaped.builtin(name) | resolver.escaped.under(name)
     return found or UNKNOWN
 
 
@@ -202,7 +202,7 @@ def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseEx
     found = frozenset(_dotted(owner, text) for owner in owners for text in texts)
     found |= _walked(_begun_with(resolver, base), texts)
     if canonical.are_open(owners):
-        found = found.union(*map(resolver.letting.of, texts))
+        found = found.union(*map(resolver.escaped.of, texts))
     return found
 
 
@@ -310,7 +310,7 @@ def _next(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | 
 
 def _method_of_any(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
     """`map(methodcaller("system", x), [os])`: the method of what was put away."""
-    return NOTHING.union(*map(resolver.letting.of, _texts(resolver, given))) or None
+    return NOTHING.union(*map(resolver.escaped.of, _texts(resolver, given))) or None
 
 
 def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
@@ -323,7 +323,7 @@ def _vars(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | 
         return frozenset({"vars()"})
     bases = resolver.names(given[0], Resolve.DYNAMIC)
     found = frozenset(f"{base}.__dict__" for base in bases)
-    return found | resolver.letting.of("__dict__") if canonical.are_open(bases) else found
+    return found | resolver.escaped.of("__dict__") if canonical.are_open(bases) else found
 
 
 def _texts(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Iterator[str]:

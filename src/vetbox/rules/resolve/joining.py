@@ -1,4 +1,4 @@
-"""Joining: what expressions stand for that give one of their parts: choices, walrus, subscripts."""
+"""Parts: expressions that evaluate to one of their parts, as choices, walrus and subscripts do."""
 
 from typing import TYPE_CHECKING
 

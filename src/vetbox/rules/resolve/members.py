@@ -1,4 +1,4 @@
-"""Members: the functions and classes of the module itself, and what they give and hold."""
+"""Members: the functions and classes of the module itself, their results and attributes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property

@@ -16,10 +16,10 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical, indirection, joining, tables
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.escaped_modules import EscapedModules
 from vetbox.rules.resolve.folding import Folder
 from vetbox.rules.resolve.gathering import Gathering
 from vetbox.rules.resolve.hints import Hints
-from vetbox.rules.resolve.letting import Letting
 from vetbox.rules.resolve.members import Members
 from vetbox.rules.resolve.owners import Owners
 from vetbox.rules.resolve.reaching import FUNCTIONS, MAX_TOLD_APART, Reached, reaching
@@ -95,8 +95,8 @@ class Resolver:
         return Owners(self.weak)
 
     @cached_property
-    def letting(self) -> Letting:
-        return Letting(self.weak)
+    def escaped(self) -> EscapedModules:
+        return EscapedModules(self.weak)
 
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
         """Everything the expression may be, as far as the level follows it."""
@@ -191,7 +191,7 @@ class Resolver:
         if level >= Resolve.ALIASES and (not bases or "?" in bases):
             found |= self.members.member(node, attr, level)
         if level is Resolve.DYNAMIC:
-            found |= self.letting.attribute(bases, attr)
+            found |= self.escaped.attribute(bases, attr)
         return found or frozenset({canonical.attribute("?", attr)})
 
     def _call(self, call: cst.Call, level: Resolve) -> Names:
@@ -223,7 +223,7 @@ class Resolver:
                 reached.maybe_unbound or self.shadowing.shows_builtin(name, use, reached.bindings)
             ):
                 found |= self._free(name, scope)
-                if level is Resolve.DYNAMIC and self.letting.gives_variables(name):
+                if level is Resolve.DYNAMIC and self.escaped.gives_variables(name):
                     found |= UNKNOWN
         return found
 

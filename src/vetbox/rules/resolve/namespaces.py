@@ -1,4 +1,4 @@
-"""Namespaces: dictionaries under whose keys a program finds what has a name, and their copies."""
+"""Namespaces: dicts whose keys are names, as `globals()` and `vars(x)` return, and their copies."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
@@ -49,7 +49,7 @@ def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> 
         return frozenset({key})
     owner = namespace.removesuffix(".__dict__")
     own = frozenset({canonical.attribute(owner, key)})
-    return own | resolver.letting.of(key) if owner[:1] == "?" else own
+    return own | resolver.escaped.of(key) if owner[:1] == "?" else own
 
 
 def listed(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
@@ -59,7 +59,7 @@ def listed(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names |
     bases = resolver.names(given[0], Resolve.DYNAMIC)
     found = frozenset(f"{base}.__dict__" for base in bases & canonical.CARRIED)
     if canonical.are_open(bases):
-        found |= resolver.letting.of("__dict__")
+        found |= resolver.escaped.of("__dict__")
     return found or None
 
 

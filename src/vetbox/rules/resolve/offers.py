@@ -1,4 +1,4 @@
-"""Offers: what calls give the parameters of the module's functions, and what is put into tables.
+"""Arguments: what calls pass to the parameters of the module's functions, and put in tables.
 
 Told by names alone, wherever the calls and the statements stand.
 """
@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from vetbox.rules.language.handing import CHOICES, REGISTERING
+from vetbox.rules.language.callbacks import CHOICES, REGISTERING
 from vetbox.rules.walk import Tree, identifier
 
 Offer: TypeAlias = cst.BaseExpression | cst.FunctionDef | cst.ClassDef

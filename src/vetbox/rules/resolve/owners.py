@@ -1,4 +1,4 @@
-"""Owners: the classes of the module that an expression may be an object of, and their methods."""
+"""Owners: the classes of the module whose object an expression may be, and their methods."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.members import returned_by
 from vetbox.rules.resolve.offers import Offer, Offers

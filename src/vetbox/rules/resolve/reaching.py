@@ -1,4 +1,4 @@
-"""Which bindings of a name a use may see: in straight code the last, at a branch all."""
+"""Reaching definitions: which bindings of a name a use may see, in order and at branches."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias

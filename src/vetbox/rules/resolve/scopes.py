@@ -1,4 +1,4 @@
-"""Scopes and what binds names in them; which binding a use may see is worked out when asked."""
+"""Scopes and their bindings; which binding a use may see is worked out when asked."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Shadowing: does a builtin's own meaning still show where the module binds its name?
+"""Shadowing: may a builtin still be meant where the module binds its name?
 
 `def eval(text)` hides eval only from what runs after it: a function that is called before, or a
 namespace from which the name is taken again, still gets the builtin.

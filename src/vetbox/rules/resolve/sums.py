@@ -1,4 +1,4 @@
-"""Sums: an augmented assignment as the addition it stands for."""
+"""Augmented assignments as the additions that they stand for."""
 
 import libcst as cst
 

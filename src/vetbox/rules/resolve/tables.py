@@ -1,4 +1,4 @@
-"""Tables: the elements that a container may hold, written out, merged or mapped."""
+"""Elements of containers: those that a list or dict may hold, written, merged or mapped."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -159,13 +159,15 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
     given_out = resolver.members.yielded(call)
     if given_out:
         return given_out
-    if not isinstance(call.func, cst.Attribute):
-        return None
-    method = identifier(call.func.attr)
-    if method in ("values", "copy"):
-        return elements(resolver, call.func.value, None)
-    if method == "items":
-        found = elements(resolver, call.func.value, None)
+    return _of_method(resolver, call.func) if isinstance(call.func, cst.Attribute) else None
+
+
+def _of_method(resolver: "Resolver", method: cst.Attribute) -> list[cst.BaseExpression] | None:
+    name = identifier(method.attr)
+    if name in ("values", "copy"):
+        return elements(resolver, method.value, None)
+    if name == "items":
+        found = elements(resolver, method.value, None)
         return None if found is None else [_pair(value) for value in found]
     return None
 

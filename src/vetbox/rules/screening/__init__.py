@@ -4,6 +4,12 @@ A file is let through by the words in its bytes; here it is seen how they stand 
 comes from somewhere: its words are identifiers of the code, or they are texts, whole or put
 together, where something turns texts into names. A rule is dropped only where neither can be.
 The law, held by tests: findings with screening are the findings without it.
+
+Three questions, each asked of the rules that the last one left: are the words there (`occurrences`,
+`words`, `spelling`, `composing`), may it hold at a node (`nodes`, `naming`, `leads`, `endings`,
+`named_nodes`, `holding`), and do plain names decide it (`plain`, `verdicts`)? For the rest
+`cutting` chooses the statements that the judge has to see. What rules look for is prepared by
+`ends`, `sought`, `spots`, `required_words` and `around`.
 """
 
 import ast
@@ -15,19 +21,19 @@ from typing import TYPE_CHECKING
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
-from vetbox.rules.language.handing import CALLING
+from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.leads import Leads, TooMuch
-from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.quoted import are_lines_odd
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import Sought
 from vetbox.rules.screening.spelling import Spelling
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.verdicts import Decided, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
@@ -44,7 +50,7 @@ _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Cla
 
 @dataclass(frozen=True)
 class Screened:
-    """The rules that are left in question, and what decides them; nothing is known without ends."""
+    """The rules that may still fire, with all that is known of the tree."""
 
     left: Anchors
     _screen: "Screen"
@@ -52,20 +58,20 @@ class Screened:
 
     @cached_property
     def decided(self) -> Decided:
-        """All findings of the rules that the tree alone decides."""
+        """The findings of those rules that the tree decides; these need no judge."""
         return self._screen.decided(self._ends)
 
     def excerpt_for(self, rules: Iterable[str]) -> "Excerpt | None":
-        """What of the code has to be judged for some of them; None: the whole."""
+        """The part of the code that decides what some rules say; None: all of it does."""
         if not self._ends:
             return None
         return self._screen.cut([end for rule in rules for end in self._ends[rule]])
 
 
 def screened(source: "Source", hits: Anchors, ends: Callable[[str], Sequence[End]]) -> Screened:
-    """Those of the rules all ends of which may be in the code; all, where that is too much to tell.
+    """Those of the rules all ends of which may be in the code; all of them in entangled code.
 
-    A rule has one end, what it looks for; one that follows data has where it begins and arrives.
+    A rule has one end, its formula; one that follows data has a source and a sink.
     """
     screen = Screen(source)
     try:
@@ -86,7 +92,7 @@ class Screen:
         self._source = source
         self._words = Occurrences(source.tree)
         self._leads = Leads(self._words)
-        self._letting = Letting(self._leads)
+        self._escaped = EscapedModules(self._leads)
         self._stands: dict[tuple[frozenset[str], frozenset[str], str, bool], bool] = {}
 
     def lets_through(self, anchors: Iterable[Anchor], ends: Sequence[End]) -> bool:
@@ -120,7 +126,7 @@ class Screen:
             if self._constants.are_composed or self._walks or not all(e.is_local for e in ends):
                 return None
             found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
-            return None if self._naming.leans_on_letting else found
+            return None if self._naming.leans_on_escapes else found
         except TooMuch:
             return None
 
@@ -175,12 +181,12 @@ class Screen:
     @cached_property
     def _naming(self) -> Naming:
         return Naming(
-            self._leads, self._spelling, self._letting, self._plain, composes=self._composes
+            self._leads, self._spelling, self._escaped, self._plain, composes=self._composes
         )
 
     @cached_property
     def _plain(self) -> Plain:
-        return Plain(self._words, self._letting)
+        return Plain(self._words, self._escaped)
 
     @cached_property
     def _composes(self) -> bool:
@@ -195,7 +201,7 @@ class Screen:
             return False
         begun = [node for node in self._words.of(_GIVING) if _is_step(node)]
         return any(
-            not self._letting.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
+            not self._escaped.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
         )
 
     def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
@@ -223,7 +229,7 @@ class Screen:
             return bool(owners) and not anchor.via.isdisjoint(self._spelling.words)
         if any(not anchor.via.isdisjoint(self._leads.led_to(owner)) for owner in owners):
             return True
-        return bool(owners) and self._letting.has(anchor.via)
+        return bool(owners) and self._escaped.has(anchor.via)
 
 
 def _is_step(node: ast.Assign | ast.NamedExpr) -> bool:

@@ -1,4 +1,4 @@
-"""Around: code that a rule passes over, of the simple kinds that a tree tells at once.
+"""Excluded surroundings: the `not-inside` parts of a formula that a tree can answer.
 
 `not-inside: os.environ[$KEY]` is such code: a name of its own, and a key, an attribute or a test.
 """
@@ -11,6 +11,7 @@ import libcst as cst
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import parse_pattern, spelling
+from vetbox.rules.walk import written_name
 
 _DEPENDING = (f.Code, f.Where)
 """What may give a metavariable its meaning."""
@@ -59,15 +60,6 @@ def _is_hole(node: cst.BaseExpression) -> bool:
 
 
 def _named(kind: type[ast.AST], value: cst.BaseExpression) -> Iterator[Around]:
-    name = _dotted(value)
+    name = written_name(value)
     if name and "__" not in name:
         yield Around(kind, name)
-
-
-def _dotted(node: cst.BaseExpression) -> str:
-    """A plain chain of names; nothing for what is none."""
-    parts: list[str] = []
-    while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
-        node = node.value
-    return ".".join((node.value, *reversed(parts))) if isinstance(node, cst.Name) else ""

@@ -1,4 +1,4 @@
-"""Assigning: what a node of a tree gives to which target, loops and managers among them."""
+"""Assignments: the targets that a node assigns to, loops and context managers among them."""
 
 import ast
 from collections.abc import Iterator, Sequence, Set

@@ -1,4 +1,4 @@
-"""Composing: whether a program puts a text together that is nowhere written as it is.
+"""Composed texts: may a program put a name together that it does not write as a whole?
 
 Asked with the constants of sifting: what the folder can work out is among them, or they are ANY.
 """

@@ -1,11 +1,11 @@
-"""Cutting: the statements that decide what rules say about code, as a module of their own.
+"""The cut: the statements that decide what rules say about code, as a module of their own.
 
-The judge is asked at nodes; where a rule may hold is known. What it is told there depends on the
-node, on what is around it, and on what gives its names something, step by step. All else is left
-out. The law, held by tests: findings in the cut are the findings in the whole.
+The nodes at which a rule may hold are known by now. What the judge says there depends on the node,
+on what is around it, and on what its names are assigned, transitively. All else is left out. The
+law, held by tests: findings in the cut are the findings in the whole.
 
-A statement that gives something to a word of the rules, or of what the resolver looks up, always
-stays: without it a name of the program's own would be taken for the one outside.
+A statement that assigns to a word of the rules, or to one that the resolver looks up, always stays:
+without it a variable of the program would be taken for the function of that name.
 """
 
 import ast
@@ -17,13 +17,13 @@ from vetbox.rules.excerpt.assembly import Excerpt
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS
 from vetbox.rules.resolve.changing import GIVING_BY_TEXT
+from vetbox.rules.resolve.escaped_modules import HOLDING
 from vetbox.rules.resolve.escapes import TELLING
-from vetbox.rules.resolve.letting import HOLDING
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.pieces import Piece, Pieces
 from vetbox.rules.screening.quoted import are_lines_odd
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import Sought
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
 
@@ -42,7 +42,7 @@ _LOCAL = (
 
 
 class _WholeError(Exception):
-    """Everything may matter."""
+    """Everything may matter: judge the whole."""
 
 
 def cut(source: "Source", nodes: Nodes, sought: Sequence[Sought]) -> Excerpt | None:
@@ -110,7 +110,7 @@ class _Cut:
             self._keep_handed(handed)
 
     def _keep_handed(self, handed: Set[Piece]) -> None:
-        """What becomes of a function that is handed on shows in its statement, and by its name."""
+        """Keep the statements that pass a function on, and those that use the name it gets."""
         for piece in handed:
             self._keep(piece)
             self._follow_own(piece)
@@ -120,7 +120,7 @@ class _Cut:
             self._keep(other)
 
     def _telling(self) -> Iterator[Piece]:
-        """The statements that say something of what a program does with functions in general."""
+        """The statements that decide what a program does with functions in general."""
         told = [word for word in TELLING if word in self._source.text]
         for piece in self._pieces.all if told else ():
             text = "\n".join(self._lines[line - 1] for line in piece.own_lines())
@@ -146,7 +146,7 @@ class _Cut:
             self._follow_own(one)
 
     def _follow_own(self, piece: Piece) -> None:
-        """What a statement says beside its own name; once, however many names it binds."""
+        """Follow the words in a statement; once, however many names it binds."""
         if piece in self._told:
             return
         self._told.add(piece)
@@ -154,7 +154,7 @@ class _Cut:
         self._follow(words_of(node) for node in own)
 
     def _follow(self, words: Iterable[Iterable[str]]) -> None:
-        """Keep what gives something to the words, and to the words of that, in time."""
+        """Note words whose assignments are to be kept, and the words in those, transitively."""
         new = {one for some in words for one in some} - self._followed
         self._followed |= new
         self._waiting += new
@@ -176,7 +176,7 @@ class _Cut:
                     self._follow(words_of(node) for node in nodes_of(piece.stmt.args))
 
     def _keep_what_may_change(self) -> None:
-        """What is looked up by a text is told by tables, and by whoever may put something there."""
+        """Keep what decides lookups by text: containers, and the statements that may fill them."""
         bound = self._followed & self._pieces.binding.keys()
         for piece in self._pieces.mentioning(bound | GIVING_BY_TEXT):
             self._keep(piece)

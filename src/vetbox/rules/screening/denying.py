@@ -1,11 +1,11 @@
-"""Denying: what surely stands in code that a rule passes over, told by the node right around it."""
+"""Denials: nodes that surely stand in code which a rule passes over."""
 
 import ast
 from collections.abc import Iterator, Set
 from functools import cached_property
 
 from vetbox.rules.screening.around import Around
-from vetbox.rules.screening.letting import Letting
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import Plain
 
@@ -15,11 +15,11 @@ _AROUND = frozenset((ast.Attribute, ast.Subscript, ast.Compare))
 class Denials:
     """Answers for one tree."""
 
-    def __init__(self, words: Occurrences, plain: Plain, letting: Letting) -> None:
-        self._words, self._plain, self._letting = words, plain, letting
+    def __init__(self, words: Occurrences, plain: Plain, escaped: EscapedModules) -> None:
+        self._words, self._plain, self._escaped = words, plain, escaped
 
     def has(self, node: ast.AST, denied: frozenset[Around]) -> bool:
-        """Does it surely stand in one of these?"""
+        """Does a node surely stand in one of these surroundings?"""
         if not denied or not isinstance(node, ast.expr):
             return False
         outer = self._outer.get(id(node))
@@ -36,7 +36,7 @@ class Denials:
         """
         words = self._words
         elsewhere = (words.free, words.labels, words.given.keys())
-        if words.stars or self._letting.lets_any_out or not all(map(lasts.isdisjoint, elsewhere)):
+        if words.stars or self._escaped.is_any or not all(map(lasts.isdisjoint, elsewhere)):
             return False
         attributes = words.by_kind.get(ast.Attribute, ())
         spelling = (one for one in attributes if one.attr in lasts or one.attr.strip("_") in lasts)

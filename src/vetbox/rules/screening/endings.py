@@ -1,4 +1,4 @@
-"""Endings: the words that every name of an expression ends with, where that is sure.
+"""Last words: those of all names that an expression may have, where that is certain.
 
 Follows the resolver step by step through what is plain. What looks names up, hands them on, or is
 not read here may end with anything.

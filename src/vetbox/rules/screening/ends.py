@@ -1,4 +1,4 @@
-"""Ends: what must be in the code for a rule; of one that follows data, its source and its sink."""
+"""Ends: what must be in the code for a rule to fire; of a flow, its source and its sink."""
 
 from collections.abc import Iterator
 

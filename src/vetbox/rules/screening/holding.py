@@ -1,4 +1,4 @@
-"""Holding: conditions on the values of a whole tree, and on the modules that it names."""
+"""Conditions on values of a whole tree, and on the modules that it imports."""
 
 import ast
 from collections.abc import Callable, Iterable, Sequence

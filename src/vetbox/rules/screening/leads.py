@@ -1,4 +1,4 @@
-"""Leads: what an expression may stand for, told by all the words that its names lead to."""
+"""Reachable words: all that the names of an expression lead to through assignments."""
 
 import ast
 from collections.abc import Iterable, Set
@@ -13,7 +13,7 @@ MAX_STEPS = 30_000
 
 
 class TooMuch(Exception):
-    """So entangled that it is not told apart."""
+    """The code is so entangled that judging it is cheaper."""
 
 
 class Leads:
@@ -36,11 +36,11 @@ class Leads:
         return known
 
     def lead(self, owners: Iterable[ast.AST], words: Set[str]) -> bool:
-        """May one of them stand for something that one of the words is said of?"""
+        """Do the names of one of these nodes lead to one of the words?"""
         return any(self.leads_to(words, owner) for owner in owners)
 
     def leads_to(self, words: Set[str], owner: ast.AST) -> bool:
-        """The same of one. Nothing leads to words that are nowhere, as most are in most code."""
+        """Do the names of a node lead to one of the words? Most words are nowhere in most code."""
         if self.words.names.isdisjoint(words) and self.words.labels.isdisjoint(words):
             return False
         return not words.isdisjoint(self.led_to(owner))
@@ -52,7 +52,7 @@ class Leads:
             raise TooMuch
 
     def _behind(self, word: str) -> frozenset[str]:
-        """The words of all that may be given to a word, and to the words of that."""
+        """The words of all values that a name is given, transitively."""
         known = self._closed.get(word)
         if known is None:
             known = self._closed[word] = self._reached(word)
@@ -78,7 +78,7 @@ class Leads:
         return frozenset(found)
 
     def _said(self, here: ast.AST | str) -> tuple[frozenset[str], frozenset[str]]:
-        """The words in a place, and those that may stand there for what they say."""
+        """All words in a node, and those of them that stand for themselves."""
         known = self._known.get(here)
         if known is None:
             known = self._known[here] = self._read_out(here)

@@ -1,4 +1,4 @@
-"""Lookups: whether all that code looks up by a text is called what stands there."""
+"""Lookups by text: is every one `getattr(x, "name")` with the name written in place?"""
 
 import ast
 from collections.abc import Mapping, Sequence, Set

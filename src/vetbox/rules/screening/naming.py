@@ -1,4 +1,4 @@
-"""Naming: whether an expression may stand for something of a name, told by its words."""
+"""Names by words: may an expression stand for a full name, by the words that lead to it?"""
 
 import ast
 from collections.abc import Sequence, Set
@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 from vetbox.rules.screening.endings import Endings
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.leads import Leads
-from vetbox.rules.screening.letting import Letting
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.sought import Sought, Way
 from vetbox.rules.screening.spelling import Spelling, Spelt
@@ -23,7 +23,7 @@ _READER = frozenset({"getattr"})
 
 @lru_cache(maxsize=1_000)
 def _unmade(ends: frozenset[str]) -> frozenset[str]:
-    """With what is called, of what a call gives."""
+    """The words, with those of callees for the words of call results."""
     return ends | {end.removesuffix("()") for end in ends}
 
 
@@ -31,13 +31,19 @@ class Naming:
     """Answers for one tree; where it `composes` texts, anything may have any name."""
 
     def __init__(
-        self, leads: Leads, spelling: Spelling, letting: Letting, plain: Plain, *, composes: bool
+        self,
+        leads: Leads,
+        spelling: Spelling,
+        escaped: EscapedModules,
+        plain: Plain,
+        *,
+        composes: bool,
     ) -> None:
-        self._leads, self.letting, self._plain = leads, letting, plain
+        self._leads, self.escaped, self._plain = leads, escaped, plain
         self.endings = Endings(leads, None if composes else leads.words.labels)
         self.spelling = spelling
         self.composes = composes
-        self.leans_on_letting = False
+        self.leans_on_escapes = False
         self._found: dict[tuple[int, str | ast.expr, int, bool], bool] = {}
         self._ways: dict[Sought, Sequence[Way]] = {}
 
@@ -91,9 +97,9 @@ class Naming:
             and self._may_be_read(names, node, depth)
         ):
             return True
-        let_out = self.letting.gives(wanted)
-        self.leans_on_letting = self.leans_on_letting or let_out
-        return let_out
+        may_escape = self.escaped.gives(wanted)
+        self.leans_on_escapes = self.leans_on_escapes or may_escape
+        return may_escape
 
     def _may_be_given(self, names: f.Names, node: ast.expr, depth: int, *, made: bool) -> bool:
         """Of a variable: may it be called so, or one of the values that it is given as they are?"""

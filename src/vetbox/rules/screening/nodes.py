@@ -1,4 +1,4 @@
-"""Nodes: where in a tree a formula may hold, denied only where the judge would deny it too."""
+"""Candidate nodes: where in a tree a formula may hold, a superset of where the judge says so."""
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -14,10 +14,12 @@ from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.denying import Denials
 from vetbox.rules.screening.holding import Spelt, TreeConditions, is_module
 from vetbox.rules.screening.leads import Leads
+from vetbox.rules.screening.named_nodes import NamedNodes
 from vetbox.rules.screening.naming import Naming
 from vetbox.rules.screening.occurrences import parameters
 from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.plain import Plain
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import (
     NAMED,
     REFERENCES,
@@ -25,8 +27,6 @@ from vetbox.rules.screening.sought import (
     Way,
 )
 from vetbox.rules.screening.spots import are_twins, spot_of
-from vetbox.rules.screening.standing import Standing
-from vetbox.rules.screening.telling import Unknown
 from vetbox.rules.screening.words import CALLERS, GETTERS, IMPORTERS
 from vetbox.rules.screening.written import Written
 from vetbox.rules.sifting import formulas
@@ -39,7 +39,7 @@ _READING = frozenset({"getattr", "attrgetter"})
 
 
 class Nodes(Assignments):
-    """The nodes of a tree, asked as those of one line are in sifting."""
+    """The nodes of a tree at which formulas may hold; extends what sifting says of one line."""
 
     conditions: TreeConditions
 
@@ -58,8 +58,8 @@ class Nodes(Assignments):
         self._leads, self._words, self._constants = leads, words, constants
         self._naming = naming
         self.written = Written(words, constants, conditions, naming, source)
-        self._standing = Standing(words, naming.endings)
-        self._denials = Denials(words, plain, naming.letting)
+        self._named_nodes = NamedNodes(words, naming.endings)
+        self._denials = Denials(words, plain, naming.escaped)
         self._somewhere: dict[int, bool] = {}
         self._fires: dict[Sought | Way, bool] = {}
 
@@ -70,7 +70,7 @@ class Nodes(Assignments):
 
     @property
     def reach_far(self) -> bool:
-        """Is there a name that is bound in another scope, or in a way that is not told?"""
+        """Is a name bound in another scope (`global`), or in a way that is not understood?"""
         return bool(self._words.stars) or not FAR.isdisjoint(self._words.by_kind)
 
     def may_fire(self, sought: Sought) -> bool:
@@ -101,24 +101,24 @@ class Nodes(Assignments):
                     yield node
 
     def _is_passed_over(self, way: Way) -> bool:
-        """Does all that has the name stand in what the rule passes over?"""
+        """Does every node with the name stand in surroundings that the rule excludes?"""
         if not way.denied or not isinstance(way.naming, f.Name):
             return False
         lasts = self._naming.lasts_of(way.naming.names)
         return lasts is not None and self._denials.have_all(lasts, way.denied)
 
     def _asked(self, way: Way) -> Iterable[ast.AST]:
-        """Where it is worth asking: the nodes of its kinds, by their names if these are told."""
+        """The nodes worth trying: those of its kinds, by their last words where these are known."""
         if way.naming is not None:
             lasts = self._naming.lasts_of(way.naming.names)
             if lasts is not None and isinstance(way.naming, f.Name):
-                return self._standing.named.in_one_of(lasts)
+                return self._named_nodes.named.in_one_of(lasts)
             if lasts is not None and not self._calls_arguments:
-                return self._standing.called.in_one_of(lasts)
+                return self._named_nodes.called.in_one_of(lasts)
         if way.given is not None and not self.partial:
             lasts = self._naming.lasts_of(way.given)
             if lasts is not None:
-                return self._standing.given.in_one_of((*lasts, *map("{}()".format, lasts)))
+                return self._named_nodes.given.in_one_of((*lasts, *map("{}()".format, lasts)))
         return self._words.of(way.kinds)
 
     @cached_property
@@ -131,7 +131,7 @@ class Nodes(Assignments):
             if self._naming.are_spelt(names):
                 lasts = self._naming.lasts_of(names)
                 all_ = self._words.of(REFERENCES)
-                for node in all_ if lasts is None else self._standing.named.in_one_of(lasts):
+                for node in all_ if lasts is None else self._named_nodes.named.in_one_of(lasts):
                     if self.may_stand_for(names, node):
                         yield node
 
@@ -243,7 +243,7 @@ class Nodes(Assignments):
         )
 
     def code(self, formula: f.Code, node: ast.AST) -> bool:
-        """Only where the judge asks, and if there are words for the name that it looks for."""
+        """May the pattern match here: where the judge tries it, and with the words of its name?"""
         spot = spot_of(formula.pattern)
         if spot.twins is not None:
             return type(node) in (spot.kinds or ()) and are_twins(node)
@@ -252,7 +252,7 @@ class Nodes(Assignments):
         return self._naming.has(spot.words) and (spot.kinds is None or type(node) in spot.kinds)
 
     def elsewhere(self, formula: f.Inside | f.Has, node: ast.AST) -> bool:
-        """Around the node or within it only what is somewhere."""
+        """May what has to be around the node, or within it, be anywhere in the tree?"""
         part = formula.part
         if not isinstance(part, (f.Call, f.Class, f.Def)):
             return True

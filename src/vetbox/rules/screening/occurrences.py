@@ -1,4 +1,4 @@
-"""Occurrences: the words of a syntax tree, and how each of them stands there.
+"""Occurrences: the words of a syntax tree, and how each of them stands in the code.
 
 A local variable of a function never means the builtin or module of its name, so its uses are left
 out; what it was given is written elsewhere. Everything else errs towards too many words.
@@ -29,22 +29,22 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Occurrences:
-    """Collected in one pass over a tree.
-
-    `spelt` are the words of code, `free` those that stand for themselves, `members` the owners
-    behind whose dot a word stands, `given` what the words may be bound to: to one of its elements,
-    or to what is so many levels below, those `in_part`; to nobody knows what of it those that are
-    `loose`. `stars` are the words of modules from which any name may come.
-    """
+    """The words of a tree, collected in one pass."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self.spelt: set[str] = set()
+        """Every word of the code."""
         self.members: dict[str, list[ast.expr]] = defaultdict(list)
+        """By word the expressions of which it is read as an attribute."""
         self.given: dict[str, list[ast.AST | str]] = defaultdict(list)
+        """By word the values that it may be bound to."""
         self.in_part: dict[str, list[tuple[ast.AST, int]]] = defaultdict(list)
+        """By word the containers to whose elements it may be bound, so many levels down."""
         self.loose: set[str] = set()
+        """Words that may be bound to any part of a value."""
         self.stars: set[str] = set()
+        """The words of modules that are imported by `*`."""
         self.texts: list[str] = []
         self.by_kind = defaultdict[type[ast.AST], list[Any]](list)
         self._of: dict[frozenset[type[ast.AST]], list[Any]] = {}

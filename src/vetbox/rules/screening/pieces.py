@@ -1,4 +1,4 @@
-"""Pieces: the statements of a tree, each with the lines and the nodes that are its own."""
+"""Pieces: the statements of a tree, each with its own lines and nodes."""
 
 import ast
 from collections import defaultdict
@@ -13,7 +13,7 @@ _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 class Piece:
-    """A statement: what of it stands in no statement below, and the suites below it.
+    """A statement without those nested in it, which are its suites.
 
     `bound` are the names and attributes that it gives something, or takes it from.
     """
@@ -54,7 +54,7 @@ class Piece:
             yield from (suite[-1] for suite in self.suites if isinstance(suite[-1].stmt, _JUMPS))
 
     def own_lines(self) -> Iterator[int]:
-        """The lines that no statement below takes."""
+        """The lines of it that no nested statement has."""
         line = self.first
         for piece in sorted(self.below, key=lambda one: one.first):
             yield from range(line, piece.first)

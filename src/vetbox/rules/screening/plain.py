@@ -1,4 +1,4 @@
-"""Plain: expressions that surely have one name, worked out step by step as the resolver would.
+"""Plain names: expressions that surely have one full name, as the resolver would find.
 
 A name that the program binds nowhere, or only by an import at its top, what belongs to that, and
 what a call of it gives.
@@ -12,9 +12,9 @@ from functools import cached_property
 from vetbox.nodes import nodes_of
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import HOLDING
+from vetbox.rules.resolve.escaped_modules import VARIABLES
 from vetbox.rules.resolve.indirection import LOOKING_UP
-from vetbox.rules.resolve.letting import VARIABLES
-from vetbox.rules.screening.letting import Letting
+from vetbox.rules.screening.escaped_modules import EscapedModules
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.pieces import FAR, bound_by
 
@@ -30,8 +30,8 @@ CALLING = frozenset({"operator.call"})
 class Plain:
     """Answers for one tree, each worked out once."""
 
-    def __init__(self, words: Occurrences, letting: Letting) -> None:
-        self._words, self._letting = words, letting
+    def __init__(self, words: Occurrences, escaped: EscapedModules) -> None:
+        self._words, self._escaped = words, escaped
         self._known: dict[ast.AST, tuple[str, ...]] = {}
         self._is_told = not words.stars and FAR.isdisjoint(words.by_kind)
 
@@ -65,7 +65,7 @@ class Plain:
             return self._made(node.func, room)  # type: ignore[attr-defined]
         base = self._name(node.value, room - 1)  # type: ignore[attr-defined]
         if base is None or base in _BUILTINS or base[-1] == ")" or base.startswith(HOLDING):
-            return None  # an attribute of something made may be of what is let out
+            return None  # an attribute of something made may be of a module that escapes
         return canonical.attribute(base, node.attr)  # type: ignore[attr-defined]
 
     def _made(self, callee: ast.expr, room: int) -> str | None:
@@ -93,7 +93,7 @@ class Plain:
     @cached_property
     def _given_by_text(self) -> bool:
         """May a variable be bound that no statement names?"""
-        return not VARIABLES.isdisjoint(self._words.names) and self._letting.lets_any_out
+        return not VARIABLES.isdisjoint(self._words.names) and self._escaped.is_any
 
     @cached_property
     def _deleted(self) -> frozenset[str]:

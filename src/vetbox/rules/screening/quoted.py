@@ -1,4 +1,4 @@
-"""Quoted: whether letters beyond ASCII stand in texts alone, and in no identifier."""
+"""Letters beyond ASCII: are all of them in string literals, and none in identifiers?"""
 
 import ast
 import re

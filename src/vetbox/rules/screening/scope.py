@@ -1,4 +1,4 @@
-"""Scope: what hides a name from those who stand in it."""
+"""Scopes, as far as they hide a module's names behind local variables."""
 
 
 class Scope:

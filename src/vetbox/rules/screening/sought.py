@@ -1,4 +1,4 @@
-"""Sought: what a rule looks for, made ready once for all the code that is screened for it."""
+"""Sought: what a rule looks for, prepared once for all code that is screened."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -11,10 +11,10 @@ from vetbox.rules.filtering.relaxing import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS
-from vetbox.rules.screening import telling
+from vetbox.rules.screening import required_words
 from vetbox.rules.screening.around import Around, denied_around
+from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.spots import Kinds, spot_of
-from vetbox.rules.screening.telling import Unknown
 
 _TYPE_PARAMETER = getattr(ast, "type_param", None)
 NAMED = (
@@ -70,65 +70,67 @@ _MANY = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Way:
-    """One of the ways in which a rule may fire: a formula of which all is understood, or Unknown.
-
-    `kinds` are the nodes at which it may hold, `needs` the names of which it must find some each,
-    `words` those that its code patterns and parameters name; `naming` is what of it asks what a
-    node is called,
-    `given` names of which a call must be given some. Each regex of `said` is found in the text of a
-    literal of which the formula holds, or in more; each of `told` in a text that a call is given;
-    each of `spelt` in code that a metavariable stands for.
-    What stands in one of `denied` is passed over; what is `beyond_ascii` needs a letter that is.
-    """
+    """One alternative of a rule: a formula that is understood in full, or Unknown."""
 
     formula: f.Formula | Unknown
     kinds: Kinds
+    """The node types at which it may hold."""
     needs: tuple[f.Names, ...]
+    """Of each of these at least one name must be in the code."""
     words: frozenset[str]
+    """The words of its code patterns and parameters; all must be there."""
     naming: f.Call | f.Name | None
+    """The part that says what the node is called."""
     given: f.Names | None = None
+    """Names one of which must be an argument."""
     said: tuple[str, ...] = ()
+    """Regexes that match somewhere in the literal at which it holds."""
     told: tuple[str, ...] = ()
+    """Regexes that match somewhere in a text argument of the call."""
     spelt: tuple[str, ...] = ()
+    """Regexes that match somewhere in the code of a metavariable."""
     denied: frozenset[Around] = frozenset()
+    """Surroundings in which it never holds."""
     beyond_ascii: bool = False
+    """Does it need a letter beyond ASCII?"""
 
     @classmethod
     @lru_cache(maxsize=8_000)
     def of(cls, formula: f.Formula | Unknown) -> "Way":
         """The way that is no choice of others; one for those that are equal, as in all flows."""
-        naming = [part for part in telling.parts(formula) if isinstance(part, (f.Call, f.Name))]
+        naming = [
+            part for part in required_words.parts(formula) if isinstance(part, (f.Call, f.Name))
+        ]
         naming.sort(key=lambda part: isinstance(part, f.Name))
         return cls(
             formula,
             _kinds_of(formula),
-            tuple(telling.needs(formula)),
-            frozenset[str]().union(*map(_spelt_by, telling.needed(formula))),
+            tuple(required_words.needs(formula)),
+            frozenset[str]().union(*map(_spelt_by, required_words.needed(formula))),
             next(iter(naming), None),
-            next(telling.given(formula), None),
-            tuple(map(relaxed, telling.said(formula))),
-            tuple(map(relaxed, telling.told_to(formula))),
-            tuple(telling.spelt(formula)),
-            frozenset(denied_around([*telling.parts(formula)])),
-            any(map(telling.is_beyond_ascii, telling.parts(formula))),
+            next(required_words.given(formula), None),
+            tuple(map(relaxed, required_words.said(formula))),
+            tuple(map(relaxed, required_words.told_to(formula))),
+            tuple(required_words.spelt(formula)),
+            frozenset(denied_around([*required_words.parts(formula)])),
+            any(map(required_words.is_beyond_ascii, required_words.parts(formula))),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sought:
-    """The ways in which a rule may fire.
-
-    `handed` are the names of functions that are as dangerous in other hands, `words` those of all
-    its names, `last_words` their ends. One of `any_of` is in each name that it must find; None: it
-    may find something without a name.
-    """
+    """What a rule looks for, as the alternatives in which it may fire."""
 
     formula: f.Formula | Unknown
     ways: tuple[Way, ...]
     handed: tuple[f.Names, ...]
+    """Functions that it reports also where they are only passed on."""
     words: frozenset[str]
+    """The words of all its names."""
     last_words: frozenset[str]
+    """The last words of all its names."""
     any_of: frozenset[str] | None
+    """Words of which one must be in the code; None: it may hold where there is no name."""
     _by_word: Mapping[str, Sequence[int]]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Spelling: which names the words of a tree can put together, worked out once for each."""
+"""Spelling: the full names whose words are all in a tree, worked out once for each."""
 
 from collections.abc import Iterable, Set
 

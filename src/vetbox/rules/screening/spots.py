@@ -1,4 +1,4 @@
-"""Spots: at which nodes the judge asks for a code pattern, and the words of the name it seeks."""
+"""Spots: the nodes at which the judge tries a code pattern, and the words of its name."""
 
 import ast
 from collections.abc import Iterator

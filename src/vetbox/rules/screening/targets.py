@@ -1,4 +1,4 @@
-"""Targets: the names that what stands left of a `=` gives something."""
+"""Targets: the names that the left side of an assignment gives a value."""
 
 import ast
 from collections.abc import Iterator

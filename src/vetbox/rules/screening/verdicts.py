@@ -1,4 +1,4 @@
-"""Verdicts: what a rule surely finds in a tree, where plain names decide every place in question.
+"""Verdicts: the findings of rules whose places all have plain names, without the judge.
 
 Asked are the places at which a rule may hold. Where each of them is sure, nobody else has to look;
 where one is not, the judge looks at all of them. The law, held by tests: the same findings.

@@ -1,4 +1,4 @@
-"""Words: the identifiers of code, and texts that may be one."""
+"""Words: identifiers, and texts that may be one."""
 
 import ast
 import re

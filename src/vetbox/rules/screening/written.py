@@ -1,4 +1,4 @@
-"""Written: the texts and identifiers that stand in code, and whether a way finds all it needs."""
+"""Required texts: is what a way of a rule needs written in the code?"""
 
 import ast
 import re

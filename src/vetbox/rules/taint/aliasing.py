@@ -1,4 +1,4 @@
-"""Aliases: places that hold the same object, where what changes the one changes the other."""
+"""Aliases: expressions for the same object, so that mutating one changes the others as well."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

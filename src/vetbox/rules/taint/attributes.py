@@ -1,11 +1,11 @@
-"""Attributes: those that call a method when they are read, and those that are objects' own."""
+"""Attributes: those that are properties, which call a method, and those that are plain fields."""
 
 import re
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.higher_order import Values
 from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier
 

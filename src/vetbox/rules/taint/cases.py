@@ -1,4 +1,4 @@
-"""Cases: what a `match` says of its subject, and the names that it binds."""
+"""Cases of a `match`: whether one fits its subject, and what its names are bound to."""
 
 from collections.abc import Iterator
 

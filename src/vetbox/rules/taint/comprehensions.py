@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values
 from vetbox.rules.taint.environment import join_environments
+from vetbox.rules.taint.higher_order import Values
 from vetbox.rules.taint.loops import variables_in
 from vetbox.rules.taint.specials import looped
 from vetbox.rules.taint.values import UNKNOWN, Value, mixed, stream

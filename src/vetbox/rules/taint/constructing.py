@@ -1,4 +1,4 @@
-"""Constructing: the objects that calls make of classes of the module, attribute by attribute."""
+"""Constructor calls: the objects that they make of classes of the module, by attribute."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ def made(
     init = module.index.constructor(identifier(of.name))
     if init is None:
         return _completed(module, of, recorded(of, call, arguments), written, summary)
-    init = module.deciding.as_called(init, by_receiver(call), arguments)
+    init = module.specializations.as_called(init, by_receiver(call), arguments)
     module.call(init, by_receiver(call), arguments, summary, at=written)
     called = module.summary(init)
     if called is None or not module.index.is_whole(of):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import subexpressions
-from vetbox.rules.taint.knowing import closed
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.unknown_origin import closed
 from vetbox.rules.taint.values import (
     CLEAN,
     ELEMENT,
@@ -36,7 +36,7 @@ _GET, _SET = 2, 3  # arguments of settings that are asked for by section and nam
 
 
 def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
-    """What a method gives of what was put in, and never its key; None where it is another's."""
+    """What a method of a container returns; None where the method is none of a container."""
     if name in _TAKEN and receiver.head:
         return receiver.item(given[0].constant if given else _TAKEN[name])
     if name in _TAKEN and receiver.is_listed:
@@ -64,7 +64,7 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
 
 
 def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
-    """What a container is after a method was called; None where that leaves it as it was."""
+    """The container after a method call that changes it; None for other methods."""
     change = _LIST_METHODS.get(name) if receiver.is_sequence else None
     if change is not None and receiver.items is not None:
         put_in = given if name in ADDING_METHODS else ()
@@ -87,7 +87,7 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
 
 
 def takes_out(node: cst.BaseExpression) -> bool:
-    """May there be less in a container after an expression was read?"""
+    """May evaluating an expression take an element out of a container?"""
     return any(
         isinstance(one, cst.Call)
         and isinstance(one.func, cst.Attribute)
@@ -107,7 +107,7 @@ def sliced(container: Value, *bounds: object) -> Value:
 
 
 def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
-    """A table after `setdefault`; None where it has something there."""
+    """A dict after `setdefault`; None where the key is present."""
     key = given[0].constant
     return None if table.has(key) else table.with_item(key, added([*given[1:]]))
 
@@ -169,7 +169,7 @@ def _pop(items: Items, given: Sequence[Value]) -> Value | None:
 
 
 def _remove(items: Items, given: Sequence[Value]) -> Value | None:
-    """Without the first that is equal; None unless it is sure which that is."""
+    """Without the first equal element; None unless it is certain which that is."""
     wanted = given[0].constant if len(given) == 1 else UNKNOWN
     left: list[Value] = []
     for place, item in enumerate(items.values()):
@@ -198,7 +198,7 @@ def _clear(_: Items, __: Sequence[Value]) -> Value | None:
 
 
 def _after_any(name: str, of: Value, given: Sequence[Value]) -> Value | None:
-    """What a sequence is after a method that may have been empty; None where it stays the same."""
+    """A sequence of unknown length after a method call; None where it stays the same."""
     match name:
         case "append":
             element = added([*of.rest, *given])
@@ -214,7 +214,7 @@ def _after_any(name: str, of: Value, given: Sequence[Value]) -> Value | None:
 
 
 def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
-    """What a sequence is after a method of which only the head was known."""
+    """A sequence of which only the first elements are known, after a method call."""
     head, rest, place = of.head, of.rest, given[0].constant if given else None
     match name:
         case "append":

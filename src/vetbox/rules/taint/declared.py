@@ -1,4 +1,4 @@
-"""Declared: fields of a form, and arguments, that the program has said to be numbers and such.
+"""Declared types: form fields and command line arguments that hold numbers and the like.
 
 `parser.add_argument("page", type=int)` and `year = IntegerField()` in a form; what is filled in is
 read with `parse_args()`, as `cleaned_data`, or by `load()` of a schema.

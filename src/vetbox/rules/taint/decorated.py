@@ -1,4 +1,4 @@
-"""Decorated: the functions that a parameter of a decorator stands for."""
+"""Decorators of the module: the functions that their parameter stands for."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

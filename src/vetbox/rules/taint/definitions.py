@@ -19,7 +19,7 @@ _CLASS_METHOD = frozenset({"classmethod"})
 class Function:
     """A definition, the class it stands in, and its parameters in order.
 
-    `told` is what parameters are known to be, where it is meant as some of its calls mean it.
+    `told` are the constants of parameters in a specialization (see `specialization`).
     """
 
     node: cst.FunctionDef
@@ -28,7 +28,7 @@ class Function:
 
     @property
     def key(self) -> Hashable:
-        """Of functions with equal keys the same is known."""
+        """Equal for functions that share a summary."""
         told = frozenset((name, type(one), one) for name, one in self.told.items())
         return id(self.node), told
 
@@ -47,7 +47,7 @@ class Function:
 
     @property
     def is_bound_task(self) -> bool:
-        """Is the first parameter the task itself, which nobody gives: `@task(bind=True)`?"""
+        """Is the first parameter the task itself, which callers do not pass: `@task(bind=True)`?"""
         made = (one.decorator for one in self.node.decorators)
         args = (arg for one in made if isinstance(one, cst.Call) for arg in one.args)
         return any(
@@ -72,7 +72,7 @@ class Function:
 
     @property
     def gives_itself(self) -> bool:
-        """Does a method give its own object, and nothing else?"""
+        """Does every `return` of the method return `self`?"""
         first = next((identifier(one.name) for one in self.parameters), None)
         given = [
             one.value for one in preorder(block_of(self.node.body)) if isinstance(one, cst.Return)
@@ -82,17 +82,17 @@ class Function:
 
     @property
     def is_setter(self) -> bool:
-        """Is it called by an attribute being given something?"""
+        """Is it a property setter?"""
         return "setter" in self._decorated
 
     @property
     def is_property(self) -> bool:
-        """Is it called by being read?"""
+        """Is it a property, which is called by being read?"""
         return not _PROPERTIES.isdisjoint(self._decorated)
 
 
 def is_left_out(body: cst.BaseSuite) -> bool:
-    """Is there nothing in the block but what an excerpt puts for its statements?"""
+    """Is the body the filler that an excerpt writes for statements it leaves out?"""
     match body.body:
         case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.Integer())])]:
             return True

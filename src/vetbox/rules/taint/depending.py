@@ -1,12 +1,12 @@
-"""Depending: what fills a parameter because its type says so, as `Annotated[dict, Depends(f)]`."""
+"""Dependency injection: parameters that a type fills, as `Annotated[dict, Depends(f)]`."""
 
 from collections.abc import Iterator
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.callbacks import handed_call
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.handing import handed_call
 
 
 def filling(parameter: cst.Param, facts: Facts) -> Iterator[cst.Call]:

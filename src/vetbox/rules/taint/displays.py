@@ -1,9 +1,9 @@
-"""Displays: what lists, tuples, sets and tables hold that are written out."""
+"""Displays: the elements of lists, tuples, sets and dicts that are written out."""
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values
-from vetbox.rules.taint.making import merged
+from vetbox.rules.taint.container_builtins import merged
+from vetbox.rules.taint.higher_order import Values
 from vetbox.rules.taint.values import Value, added, headed, mixed, sequence
 
 

@@ -1,19 +1,19 @@
-"""Effects: what a call leaves in what it is called on, or is given."""
+"""Side effects: what a call of an unknown function leaves in its receiver and arguments."""
 
 from collections.abc import Iterator
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.container_builtins import given_to, merged, table
 from vetbox.rules.taint.containers import ADDING_METHODS, ELEMENTS, after
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.functions import HARMLESS
-from vetbox.rules.taint.knowing import LOADING, METHODS, bare, makes_its_own
-from vetbox.rules.taint.making import given_to, merged, table
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.results import Called
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.unknown_origin import LOADING, METHODS, bare, makes_its_own
 from vetbox.rules.taint.values import Value, mixed
 from vetbox.rules.walk import identifier
 
@@ -30,7 +30,7 @@ ROW_METHODS = frozenset({"writerow", "writerows"})
 
 
 def leave(call: Called, module: Module, scope: Scope) -> None:
-    """What a function that the module does not define leaves behind."""
+    """Apply the side effects of a call of a function that the module does not define."""
     if module.marks.excusing:
         _doubt(call.node, module, scope)
     func = call.node.func
@@ -57,7 +57,7 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
 
 
 def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
-    """Something is put into what is no variable: into an element of one, or somewhere in it."""
+    """Mutate a place that is no variable: an element of one, or something deeper in it."""
     match place:
         case cst.Call(func=cst.Attribute(value=around, attr=cst.Name(value=word))):
             if word in ELEMENTS:
@@ -74,14 +74,14 @@ def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
 
 
 def _after(call: Called, name: str, held: Value) -> Value | None:
-    """What the object of a method is after it was called."""
+    """The receiver after a method call."""
     if name in ("update", "read_dict") and held.is_table:
         return merged(held, table(given_to(call.node, call.given)))
     return after(name, held, call.given)
 
 
 def _set_attribute(call: Called, scope: Scope) -> bool:
-    """Is it `setattr(x, "name", value)`, and done?"""
+    """Apply `setattr(x, "name", value)`; False where the call is none."""
     match call.node.func, call.given:
         case cst.Name(value="setattr"), [of, name, value]:
             if of.is_object and isinstance(name.constant, str):
@@ -93,7 +93,7 @@ def _set_attribute(call: Called, scope: Scope) -> bool:
 
 
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
-    """What a builtin puts into one of its arguments: the place, and what it is."""
+    """The (mutated argument, what is put into it) pairs of a builtin's call."""
     match node.func:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if (
             name in PUSHING and len(node.args) > 1
@@ -109,7 +109,7 @@ def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExp
 
 
 def _written_into(node: cst.Call, facts: Facts) -> cst.Name | None:
-    """The text in memory that a writer of rows was made for."""
+    """The variable of the StringIO that a `csv.writer` was made for."""
     match node.func:
         case cst.Attribute(value=writer, attr=method) if identifier(method) in ROW_METHODS:
             made = facts.behind(writer) if isinstance(writer, cst.Name) else writer

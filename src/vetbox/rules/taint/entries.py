@@ -1,4 +1,4 @@
-"""Entries: what tests speak of that is in no variable: `x["n"]`, `x.get("n")`, `request.path`."""
+"""Entries: elements and calls that a test asks about as if they were variables, `x.get("n")`."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The variables of one function while it is read: paths like `x` and `self.x`, and their values."""
+"""The environment of a function while it is read: the values of `x` and `self.x` by path."""
 
 from collections.abc import Set
 from dataclasses import field, replace
@@ -8,8 +8,8 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.aliasing import NO_ALIASES, Aliases, joined_aliases, unlinked
+from vetbox.rules.taint.branch_flags import Split, new_splits
 from vetbox.rules.taint.entries import is_entry, place_of, without_entries
-from vetbox.rules.taint.splitting import Split, new_splits
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier, written_name
 
@@ -17,33 +17,34 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 _FLAG = cst.Name("_")
-"""Stands for whatever decided which way was taken."""
+"""Stands for the test that decided which branch was taken."""
 
 
 @dataclass(slots=True)
 class Environment:
-    """Values by path; `dead` once control cannot get here."""
+    """What is known of variables at one point of a function; a path is `x` or `self.x`."""
 
     values: dict[str, Value] = field(default_factory=dict)
     dead: bool = False
+    """Is this point unreachable?"""
     attributes: dict[str, set[str]] = field(default_factory=dict)
-    """By a path, those of its attributes that ever had a value, here or in a copy of this."""
+    """By path the attributes that ever had a value; shared with copies."""
     texts: dict[int, Value] = field(default_factory=dict)
-    """By their identity, texts that are surely not empty, here or in a copy of this."""
+    """By `id()` the text values that are surely not empty; shared with copies."""
     tests: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = field(default_factory=dict)
-    """By a variable, the test whose answer it holds, and the paths that it asks about."""
+    """By variable the test whose result it holds, and the paths in that test."""
     own: frozenset[str] = frozenset()
-    """The variables that hold one of the program's own values, whichever."""
+    """Variables that hold some constant of the program, though not known which."""
     splits: dict[str, Split] = field(default_factory=dict)
-    """By a flag, what goes with its being true, and what with its being false."""
+    """By flag the values of other variables where it is true, and where it is false."""
     entries: dict[str, Value] = field(default_factory=dict)
-    """What is known of elements of containers that are not known in full, by their places."""
+    """By place (`x["n"]`) what is known of single elements of containers."""
     aliases: Aliases = field(default_factory=lambda: NO_ALIASES)
     """Places that hold the same object."""
     lost: dict[str, Value] | None = None
-    """In a `try`, shared by copies: data that a variable held before it was given something clean.
+    """In a `try`: the tainted values that assignments have replaced; shared with copies.
 
-    Where that failed, as `int(x)` may, a handler finds what was there.
+    A handler may find them still there, as `x = int(x)` may have failed.
     """
 
     def copy(self) -> "Environment":
@@ -65,11 +66,11 @@ class Environment:
         return self.values.get(path)
 
     def entry(self, node: cst.BaseExpression) -> Value | None:
-        """What is known of the element that is read, other than by what its container holds."""
+        """What is known of an element that is read, beyond the value of its container."""
         return self.entries.get(place_of(node) or "") if self.entries else None
 
     def hand_on(self, call: cst.Call, receiver: Value, given: dict[int, Value]) -> None:
-        """A call is given its receiver too; and of objects what was put into their attributes."""
+        """Add the receiver to the arguments, and to each object its attributes' values."""
         nodes = [arg.value for arg in call.args]
         if isinstance(call.func, cst.Attribute):
             given[id(call.func.value)] = receiver
@@ -80,7 +81,7 @@ class Environment:
                 given[id(node)] = self._with_attributes(path, value)
 
     def as_known(self, path: str, made: Value) -> Value:
-        """An object by what is known of its attributes by now, such as that one was checked."""
+        """A new object with what is known of its attributes by now: that one is clean, say."""
         names = self.attributes.get(path)
         known = {
             name[len(path) + 1 :]: self.values[name] for name in names or () if name in self.values
@@ -95,13 +96,13 @@ class Environment:
         return replace(value, items=held, is_object=True) if held else value
 
     def assign(self, path: str, value: Value) -> None:
-        """Bind a path; what was known of its attributes is forgotten."""
+        """Assign a value to a path and forget its attributes."""
         self._forget_attributes(path)
         self.aliases = unlinked(self.aliases, path)
         self.put(path, value)
 
     def put(self, path: str, value: Value) -> None:
-        """Say what a path holds now; what is known of its attributes stays."""
+        """Change the value of a path and keep its attributes."""
         if self.tests:
             self.tests = {
                 name: (test, paths)
@@ -114,8 +115,8 @@ class Environment:
             self.entries = without_entries(self.entries, path)
         self._set(path, value)
 
-    def tell(self, flag: str, *, holds: bool, of_none: bool = False) -> None:
-        """A flag is true, or false: what came with it is there, if nothing changed it since."""
+    def assume(self, flag: str, *, holds: bool, of_none: bool = False) -> None:
+        """Assume that a flag is true, or false: restore the values of variables that go with it."""
         split = self.splits.get(flag)
         if split is None or self.values.get(flag) is not split.flag:
             return
@@ -131,7 +132,7 @@ class Environment:
         self.texts[id(held)] = held
 
     def learn(self, path: str, value: Value) -> None:
-        """Know more of what a path holds, which does not change."""
+        """Replace what is known of a path by more precise knowledge; the object is the same."""
         if is_entry(path):
             self.entries[path] = value
             return
@@ -183,7 +184,7 @@ class Environment:
 
 
 def join_environments(left: Environment, right: Environment) -> Environment:
-    """What holds after either way; a way that ends in `return` or `raise` adds nothing."""
+    """The join after two branches; one that ends in `return` or `raise` adds nothing."""
     if left.dead:
         return right.copy()
     if right.dead:
@@ -214,9 +215,9 @@ def join_environments(left: Environment, right: Environment) -> Environment:
 def _flagged(
     one: Environment, other: Environment
 ) -> dict[str, tuple[cst.BaseExpression, frozenset[str]]]:
-    """Variables that hold the answer of a test the one way, and False the other.
+    """Variables that hold the result of a test after one branch, and False after the other.
 
-    Where such a one is true, the test was asked, and holds.
+    Where such a variable is true, the first branch was taken and its test holds.
     """
     found: dict[str, tuple[cst.BaseExpression, frozenset[str]]] = {}
     for name in one.tests.keys() - other.tests.keys():

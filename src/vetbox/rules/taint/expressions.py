@@ -1,4 +1,4 @@
-"""What an expression may hold: taint follows data, not control."""
+"""The evaluator of expressions: what each may hold; taint follows data, not control."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,10 +12,11 @@ from vetbox.rules.numbers import only_number
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
+from vetbox.rules.taint.allow_lists import is_constant_name
 from vetbox.rules.taint.attributes import given_by_own, given_by_property, is_own_field
-from vetbox.rules.taint.calling import given_in, handed, note_applied
 from vetbox.rules.taint.comprehensions import comprehended
 from vetbox.rules.taint.constructing import made
+from vetbox.rules.taint.container_builtins import arranged
 from vetbox.rules.taint.containers import sliced
 from vetbox.rules.taint.declared import as_declared, is_filled_in
 from vetbox.rules.taint.displays import collection, mapping
@@ -24,8 +25,7 @@ from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.folding import NUMBERS, after_percent, compare, fold
 from vetbox.rules.taint.functions import is_harmless_call
 from vetbox.rules.taint.guards import nearest
-from vetbox.rules.taint.listing import is_constant_name
-from vetbox.rules.taint.making import arranged
+from vetbox.rules.taint.higher_order import given_in, handed, note_applied
 from vetbox.rules.taint.markup import asked, markup_in
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.own_calls import note_checks, own_call, text_call
@@ -35,7 +35,7 @@ from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.sets import left_of
 from vetbox.rules.taint.sharing import with_shared
 from vetbox.rules.taint.specials import OPERATORS, special, text_of
-from vetbox.rules.taint.substituting import attribute_of
+from vetbox.rules.taint.substitution import attribute_of
 from vetbox.rules.taint.summaries import Arrival
 from vetbox.rules.taint.taints import NO_TAINTS, Taints, of_kinds, union
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, join, mixed
@@ -274,7 +274,7 @@ class Evaluator:
         if guessed and self.module.is_outside(node.func):
             functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
-        functions = [self.module.deciding.as_called(f, node, arguments) for f in functions]
+        functions = [self.module.specializations.as_called(f, node, arguments) for f in functions]
         if functions:
             known = own_call(node, receiver, arguments, functions, self)
         if functions and not guessed:

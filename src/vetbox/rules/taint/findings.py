@@ -20,7 +20,7 @@ from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.taint.carrying import sureness
+from vetbox.rules.taint.confidence import sureness
 from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of
 from vetbox.source import Source, SourceError
 
@@ -33,14 +33,14 @@ _NO_CALL = re.compile(r" (?:of|in|by) \{callee\}\(\)")
 
 @dataclass(frozen=True, slots=True)
 class Flows:
-    """The findings, and by rule the places of its sinks where all that comes is known."""
+    """The findings of flows, and the sinks where all data is of known origin, with their rules."""
 
     findings: Sequence[Finding] = ()
     excused: Sequence[tuple[str, Location]] = ()
 
 
 def make_ready(program: Program) -> None:
-    """Work out what is looked for, whatever the file: workers that are forked then share it."""
+    """Prepare the posts of all taint rules before workers are forked, which then share them."""
     for rule in program.rules.values():
         if rule.flows:
             _posts(program).ends(rule)
@@ -49,10 +49,11 @@ def make_ready(program: Program) -> None:
 def flow_findings(
     source: Source, program: Program, hits: Anchors, found: Sequence[Finding] = ()
 ) -> Flows:
-    """Where data arrives that a rule refuses; one finding more when the file is too much.
+    """The flows that the rules in `hits` refuse, and the sinks that excuse findings in `found`.
 
-    Of code about to run, which may hide its functions, all is followed; else what matters: to
-    these rules, and to what was found so far.
+    The repo profile follows only the functions that narrowing leaves; an agent's code, which may
+    hide its functions, is followed whole. Where that takes too many steps, a finding INCOMPLETE
+    says so.
     """
     left = Narrowed(frozenset(hits))
     asked = {name for one in found for name in _excusing(one, program)}
@@ -63,7 +64,7 @@ def flow_findings(
 
 
 def unexcused(found: Sequence[Finding], flows: Flows, program: Program) -> Iterator[Finding]:
-    """Those that stand: not what a rule finds where flows say that all of it is known."""
+    """The findings that no flow excuses: those where some data may be of unknown origin."""
     for one in found:
         excusing = _excusing(one, program)
         if not any(rule in excusing and sink.holds(one.location) for rule, sink in flows.excused):
@@ -76,7 +77,7 @@ def _excusing(found: Finding, program: Program) -> Collection[str]:
 
 
 def _narrowed(source: Source, program: Program, hits: Anchors, asked: Set[str]) -> Narrowed | None:
-    """What is left to follow; None where a rule looks further than at lines."""
+    """The rules and functions that are left; None where a rule cannot be judged by lines."""
     posts = _posts(program)
     ends = {rule: posts.ends(program.rules[rule]) for rule in hits}
     if not all(end.local for end in ends.values()):
@@ -112,7 +113,7 @@ def _excused(followed: Followed, facts: Resolver, page: Page) -> list[tuple[str,
 
 
 def _survey(program: Program, left: Narrowed, asked: Set[str]) -> Survey:
-    """The survey of what is left, kept: the same is asked together again and again."""
+    """The survey of what is left, cached: many files leave the same rules."""
     excusing = program.excusing & left.rules & asked
     key = left.rules, left.posts, excusing
     survey = program.surveys.get(key)
@@ -124,7 +125,7 @@ def _survey(program: Program, left: Narrowed, asked: Set[str]) -> Survey:
 
 
 def _incomplete(survey: Survey, page: Page) -> Finding:
-    """What was not followed to its end is never called clean."""
+    """The finding for a file that was not followed to the end, which is never called clean."""
     rule = next(iter(survey.rules.values()))
     message = "the flows of this file take more steps than are followed; split the file"
     return replace(page.finding(rule, {}, (0, 0)), code=INCOMPLETE, message=message, cwe=())

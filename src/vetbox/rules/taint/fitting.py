@@ -1,4 +1,4 @@
-"""Fitting: whether a text fits a regex that was compiled before."""
+"""Compiled regexes: which one a test asks, and whether the whole text has to match."""
 
 import libcst as cst
 

@@ -16,7 +16,6 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.checking import come_back
 from vetbox.rules.taint.definitions import Function, is_left_out
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import FunctionIndex
@@ -25,6 +24,7 @@ from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.objects import attributes
 from vetbox.rules.taint.statements import Reader
 from vetbox.rules.taint.summaries import Flow, Summary
+from vetbox.rules.taint.validators import note_return
 from vetbox.rules.taint.values import UNKNOWN, mixed
 from vetbox.rules.walk import identifier
 
@@ -72,7 +72,7 @@ def _read_function(module: Module, function: Function) -> Summary:
         reader.around.discard(name)
     reader.block(function.node.body)
     if not reader.env.dead:
-        come_back(reader.summary, reader.env, reader.given)
+        note_return(reader.summary, reader.env, reader.given)
         reader.answer(None, truth=False)
     reader.summary.thrown = mixed(reader.thrown)
     if is_left_out(function.node.body):

@@ -1,4 +1,4 @@
-"""Folding: what operators give where something is known of both sides."""
+"""Constant folding of operators and of text formatting."""
 
 import operator
 import re
@@ -11,7 +11,7 @@ import libcst as cst
 
 from vetbox.rules.numbers import numeric_places
 from vetbox.rules.resolve.computing import MAX_NUMBER
-from vetbox.rules.taint.making import Given
+from vetbox.rules.taint.container_builtins import Given
 from vetbox.rules.taint.values import ANY_KEY, CLEAN, UNKNOWN, Value, mixed
 
 MAX_TEXT = 10_000

@@ -1,4 +1,4 @@
-"""The functions of a module, and which one a call means."""
+"""The call graph: the functions of a module, and which of them a call means."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from itertools import chain
 
 import libcst as cst
 
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.language.common import COMMON
-from vetbox.rules.language.handing import CHOICES
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.declared import declared_in
@@ -37,9 +37,9 @@ def is_harmless_call(node: cst.Call) -> bool:
 
 
 class FunctionIndex:
-    """Finds the definition a call means: by name, by `self.name`, by the class of an object.
+    """The call graph: finds the definitions that a call means, by name or by class of receiver.
 
-    Where the class is not known, by a method of one class only.
+    Where the class is not known, a method counts if only one class defines it.
     """
 
     def __init__(self, module: cst.Module, facts: Facts) -> None:
@@ -62,7 +62,7 @@ class FunctionIndex:
         self._by_node = {id(function.node): function for function in self.functions}
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Sequence[Function]:
-        """The definitions that a call may mean: one with those that override it, or several."""
+        """The definitions that a call may mean: one with its overrides, or several."""
         one = self.called(func, owner) or self._begun(func, owner)
         if one is not None:
             return [one, *self.overriding(func, owner)]
@@ -74,7 +74,7 @@ class FunctionIndex:
         return ()
 
     def _begun(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
-        """What a thread does, or a process, when it is started."""
+        """The `run` method that starting a thread or process calls."""
         match func:
             case cst.Attribute(attr=cst.Name(value="start")) if "run" in self._named:
                 run = self.called(func.with_changes(attr=cst.Name("run")), owner)
@@ -191,22 +191,22 @@ class FunctionIndex:
         return [one for one in inside if one is not None]
 
     def constructor(self, owner: str) -> Function | None:
-        """What a class does with the arguments that its objects are made of."""
+        """The constructor of a class, its own or an inherited one."""
         return self._inherited(owner, self._named.get("__init__", ()))
 
     def is_whole(self, made: cst.ClassDef, depth: int = _DEPTH) -> bool:
-        """Is all that its objects hold written in the class, and in bases of the file?"""
+        """Are all bases in the file, so that the class says all that its objects hold?"""
         if made.keywords or made.decorators or not depth:
             return False
         bases = [self.made(arg.value) for arg in made.bases]
         return all(base is not None and self.is_whole(base, depth - 1) for base in bases)
 
     def setter(self, name: str) -> Function | None:
-        """The only one that an attribute of this name has."""
+        """The only property setter for attributes of this name."""
         return _only([f for f in self._named.get(name, ()) if f.is_setter])
 
     def given_by(self, function: Function) -> Function | None:
-        """The function defined in another one that this one gives."""
+        """The nested function that this one returns: a closure."""
         inner = {one.node.name.value: one for one in self.defined_in(function)}
         for statement in flat_statements(function.node.body.body) if inner else ():
             match statement:
@@ -215,7 +215,7 @@ class FunctionIndex:
         return None
 
     def wrappers(self, function: Function) -> Iterator[Function]:
-        """What is called in a function's place: what its decorators of the module give."""
+        """The wrappers that decorators of the module put in a function's place."""
         for one in function.node.decorators:
             is_made = isinstance(one.decorator, cst.Call)
             func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
@@ -276,7 +276,7 @@ class FunctionIndex:
         return len(methods) >= _SEVERAL and not known
 
     def _is_foreign(self, receiver: cst.BaseExpression, owner: str | None) -> bool:
-        """Is it a module that is imported, or a field for what is made by what is known of it?"""
+        """Is it an imported module, or a field that holds an object of no class of the file?"""
         match receiver:
             case cst.Attribute(value=cst.Name() as of, attr=attr) if identifier(of) == "self":
                 held = [one for one in self.held(owner, identifier(attr)) if path_of(one) != "None"]

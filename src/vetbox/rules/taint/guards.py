@@ -1,4 +1,4 @@
-"""Guards: the places that are clean where a test holds, or where it fails."""
+"""Guards: the variables that are sanitized where a test holds, or where it fails."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,13 +8,13 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import Facts, subexpressions
+from vetbox.rules.taint.allow_lists import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.entries import place_of
 from vetbox.rules.taint.environment import path_of
 from vetbox.rules.taint.fitting import compiled, gives_match, is_whole
-from vetbox.rules.taint.listing import address_of, compared_where, host_behind, listed_where
 from vetbox.rules.taint.marks import Marks
 from vetbox.rules.taint.objects import is_harmless
-from vetbox.rules.taint.quantifying import quantified
+from vetbox.rules.taint.quantifiers import quantified
 
 EVERY = frozenset({"*"})
 """Stands for all sanitizers: what is left is one of the program's own values."""
@@ -26,10 +26,10 @@ _SAME = {cst.Is: True, cst.Equal: True, cst.IsNot: False, cst.NotEqual: False}
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """What the tests of one function say.
+    """The variables that the tests of one function sanitize.
 
-    `tested` gives the test whose answer a variable holds, `told` what the answer of a function of
-    the file says. Variables in `own` hold one of the program's own values.
+    `tested` returns the test whose result a variable holds, `told` what the result of a validator
+    of the module says. Variables in `own` hold one of the program's own values.
     """
 
     marks: Marks
@@ -39,7 +39,20 @@ class Guards:
     own: frozenset[str] = frozenset()
 
     def cleaned_where(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
-        """What has been checked when a test holds (or fails)."""
+        """What has been checked when a test holds (or fails): paths, and the sanitizers passed."""
+        yield from self._of_form(test, holds=holds)
+        for path in listed_where(test, self.facts, holds=holds, own=self.own):
+            yield frozenset({path}), EVERY
+        for part in (test, *compared_where(test, holds=holds)):
+            kinds = self._kinds(part)
+            if kinds and (part is not test or holds):
+                yield paths_in(_asked_of(part)) | self._paths_behind(part), kinds
+        refused = self.marks.refusals.get(id(test))
+        if refused and not holds:
+            yield paths_in(test) | self._paths_behind(test), refused
+
+    def _of_form(self, test: cst.BaseExpression, *, holds: bool) -> Iterator[Cleaned]:
+        """What the operands of a test say of it, or the function that it calls."""
         match test:
             case cst.UnaryOperation(operator=cst.Not()):
                 yield from self.cleaned_where(test.expression, holds=not holds)
@@ -67,15 +80,6 @@ class Guards:
                 call = self.tested(of) if isinstance(of, cst.Name) else of
                 if isinstance(call, cst.Call):
                     yield from self.told(call, (place, holds))
-        for path in listed_where(test, self.facts, holds=holds, own=self.own):
-            yield frozenset({path}), EVERY
-        for part in (test, *compared_where(test, holds=holds)):
-            kinds = self._kinds(part)
-            if kinds and (part is not test or holds):
-                yield paths_in(_asked_of(part)) | self._paths_behind(part), kinds
-        refused = self.marks.refusals.get(id(test))
-        if refused and not holds:
-            yield paths_in(test) | self._paths_behind(test), refused
 
     def _paths_behind(self, test: cst.BaseExpression) -> frozenset[str]:
         """Of a host that is asked for: the address that it is of."""

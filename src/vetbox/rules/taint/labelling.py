@@ -1,7 +1,7 @@
-"""Labelling: data that becomes something else as well, where a rule says so.
+"""Labels: what data becomes besides what it is, where a rule says so.
 
-In a function, whether its parameters carry what is required is known to its callers only: what
-depends on them is data under a proviso, which calls decide.
+Whether the parameters of a function carry the labels that are required, only its callers know: what
+depends on them is a taint with a proviso, which each call decides.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ MAX_DEPTH = 4
 def labelled(
     labelling: Labelling, policy: Policy, node: cst.CSTNode, taints: Taints
 ) -> Taint | None:
-    """What data becomes at a node, if it is what the rule requires of it, or may be."""
+    """The further taint that data gets at a node, if it has, or may have, the required labels."""
     among = tuple(_decisive(labelling, policy, node, taints))
     proviso = Proviso(labelling.rule, labelling.requires, among)
     trace = Trace(node, f"becomes {labelling.kind.rpartition(':')[2]} here")
@@ -30,7 +30,7 @@ def labelled(
 
 
 def handed_on(propagator: Propagator, policy: Policy, taints: Taints) -> Taints:
-    """What of all that `from_` holds `to` gets."""
+    """The taints that a propagator passes on to its `to`."""
     labelling = propagator.labelling
     ours = {taint.key: taint for taint in _its_own(policy, taints)}
     if labelling is None or not ours:
@@ -47,7 +47,7 @@ def handed_on(propagator: Propagator, policy: Policy, taints: Taints) -> Taints:
 def decided(
     taint: Taint, policy: Policy, put_in: Callable[[Taint], Iterable[Taint]]
 ) -> Iterator[Taint]:
-    """Data under a proviso, seen from a call: what it depends on is put in."""
+    """A taint with a proviso as one call sees it, arguments put in for parameters."""
     if taint.proviso is None:
         return
     among: dict[object, Taint] = {}
@@ -63,7 +63,7 @@ def decided(
 
 
 def _its_own(policy: Policy, taints: Taints) -> Iterator[Taint]:
-    """What a rule speaks of: its kinds, and what calls may make of parameters."""
+    """The taints of the rule's own kinds, and those of parameters."""
     for taint in taints.values():
         if not taint.cleaned & policy.sanitizers and (
             taint.is_open or taint.kind in policy.sources
@@ -74,7 +74,7 @@ def _its_own(policy: Policy, taints: Taints) -> Iterator[Taint]:
 def _decisive(
     labelling: Labelling, policy: Policy, node: cst.CSTNode, taints: Taints
 ) -> Iterator[Taint]:
-    """What the proviso speaks of; of data that is under one itself, the first of each kind."""
+    """The taints on which a proviso depends; of those with provisos the first of each kind."""
     asked = frozenset() if labelling.requires is None else labelling.requires.labels
     met: set[str] = set()
     for taint in _its_own(policy, taints):

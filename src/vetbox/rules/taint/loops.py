@@ -1,4 +1,4 @@
-"""Loops: the variables where `break` and `continue` leave a pass."""
+"""Loops: the variables after a pass, also where `break` and `continue` end it."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,10 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import children
+from vetbox.rules.taint.branch_flags import truth_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY
-from vetbox.rules.taint.quantifying import uncut
-from vetbox.rules.taint.splitting import truth_of
+from vetbox.rules.taint.quantifiers import uncut
 from vetbox.rules.taint.values import Value
 from vetbox.rules.walk import identifier
 
@@ -23,7 +23,7 @@ MAX_DEPTH = 3
 
 @dataclass(slots=True)
 class Exits:
-    """What one loop is left with, and what a pass of it is cut short with."""
+    """The environments at the `break` and `continue` statements of one loop."""
 
     is_entered: bool = False
     """Does it surely take a pass?"""
@@ -75,7 +75,7 @@ def _shape(value: Value) -> object:
 
 
 def checked_in(node: cst.For, element: Value, exits: Exits) -> tuple[str, frozenset[str]] | None:
-    """What is looped over, if each of its elements has been checked where the loop has ended."""
+    """The variable looped over, if the loop checks each element before it ends normally."""
     path = path_of(uncut(node.iter))
     if path is None or exits.broken is not None or exits.over is None or exits.over.dead:
         return None

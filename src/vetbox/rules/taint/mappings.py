@@ -1,4 +1,4 @@
-"""Mappings: what is surely called on a table, whatever class of the file has such a method."""
+"""Mappings: receivers whose `get` and `items` are those of a dict, whatever the file defines."""
 
 import libcst as cst
 

@@ -1,4 +1,4 @@
-"""What the rules say of a module's nodes before its flows are followed."""
+"""Marks: the sources, sinks and sanitizers that the rules have found in a module, by node."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -14,7 +14,10 @@ _NO_LABELS: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sink:
-    """A place a rule guards: `node` is what it reports when a target of it carries its kinds."""
+    """A sink of a rule in this module; a finding is reported at `node`.
+
+    The expressions that must not carry the data, its targets, are keys of `Marks.sinks`.
+    """
 
     rule: str
     node: cst.CSTNode
@@ -23,9 +26,9 @@ class Sink:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which kinds of data a rule's sinks refuse, and which sanitizers make them good.
+    """The kinds of data that a rule's sinks refuse, and the sanitizers that it accepts.
 
-    `labels` are what `requires` calls the kinds.
+    `labels` maps a kind to the labels that a `requires` expression may name it by.
     """
 
     sources: frozenset[str]
@@ -33,7 +36,7 @@ class Policy:
     labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def refused(self, taints: Iterable[Taint], requires: Requirement | None) -> Taint | None:
-        """The first that makes the data refused where all of these come together, if it is."""
+        """The taint to report where all of these reach a sink together; None if it is safe."""
         taints = [*taints]
         ours = [
             true
@@ -53,7 +56,7 @@ class Policy:
         return next(wanted, ours[0])
 
     def proven(self, taint: Taint) -> Taint | None:
-        """The taint with its whole way, if all that is known fulfils its proviso."""
+        """The taint with its whole trace where its proviso holds, else None."""
         if taint.proviso is None:
             return taint
         first = self.refused(taint.proviso.among, taint.proviso.requires)
@@ -62,13 +65,13 @@ class Policy:
         return Taint(taint.kind, taint.origin, first.trace.onward(taint.trace), taint.cleaned)
 
     def labels_of(self, taint: Taint) -> frozenset[str]:
-        """What the data is to the rule."""
+        """The labels that the rule gives to the kind of a taint."""
         return self.labels.get(taint.kind, _NO_LABELS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelling:
-    """At the marked node data that fulfils `requires` for a rule is of one more `kind`."""
+    """At the marked node, data that satisfies `requires` becomes data of a further `kind`."""
 
     rule: str
     kind: str
@@ -77,10 +80,10 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Propagator:
-    """After the marked node, `to` holds what `from_` holds.
+    """After the marked statement, `to` holds what `from_` holds, for one rule.
 
-    That is the `rule`'s data, and if there is a `labelling`, only where it fulfils what that
-    requires; data with one of the labels that it `replaces` (none: any) is of its kind then.
+    With a `labelling` only data that satisfies its `requires` is passed on, and data with one of
+    the labels in `replaces` (empty: any) changes to its kind.
     """
 
     rule: str
@@ -92,27 +95,29 @@ class Propagator:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Node identity → what the rules say of it; `policies` by rule id.
-
-    `sinks` are by the expression that must not carry the kinds. `sources` and `sanitizers` hold
-    kinds; those of `planted` stay in the variable that the node names, and `labellings` add kinds
-    to data that has others already. A sanitizer in `side_effects` cleans its arguments in place,
-    one in `guards` cleans the names it tests where the test holds, one in `refusals` where it does
-    not. Of the sinks of rules in `excusing` it is asked whether all that comes there is known, as
-    it is of the parameters in `told`, whose types hold no text.
-    """
+    """What the rules have found in a module, by `id()` of the libcst node where it holds."""
 
     policies: Mapping[str, Policy]
+    """By rule id."""
     sources: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """The kinds of data that an expression or parameter is a source of."""
     planted: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Those of them by side effect: they stay in the variable that the node names."""
     labellings: Mapping[int, tuple[Labelling, ...]] = field(default_factory=dict)
     sinks: Mapping[int, tuple[Sink, ...]] = field(default_factory=dict)
+    """By the expression that must not carry the data, which is in or at `Sink.node`."""
     sanitizers: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Sanitizers whose result is clean."""
     side_effects: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Sanitizers that clean their arguments in place."""
     guards: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Sanitizers that clean the variables they test where the test holds."""
     refusals: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Sanitizers that clean the variables they test where the test fails."""
     propagators: Mapping[int, tuple[Propagator, ...]] = field(default_factory=dict)
     excusing: frozenset[str] = frozenset()
+    """Rules that others name in `excused-by`: is the origin of all data at their sinks known?"""
     told: frozenset[int] = frozenset()
+    """Parameters whose declared types hold no text: for `excusing` their origin is known."""
     seeks_markup: bool = False
     """Does a sink ask whether there is a tag in what comes there?"""

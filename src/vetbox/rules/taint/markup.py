@@ -1,4 +1,4 @@
-"""Markup: texts of the program with a tag in them, and what these come together with.
+"""Markup: constants of the program that hold a tag, and the data that is joined to them.
 
 What is told so is no data of a rule's; it goes the ways that data goes, if a sink asks for it.
 """

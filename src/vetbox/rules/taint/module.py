@@ -1,4 +1,4 @@
-"""One module's analysis: what its functions do with their parameters, and the flows found."""
+"""The state of one module's analysis: summaries, fields, shared variables, flows so far."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -11,25 +11,25 @@ from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.taint.binding import bind_arguments
-from vetbox.rules.taint.deciding import Deciding
 from vetbox.rules.taint.decorated import Decorated
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import Environment
 from vetbox.rules.taint.functions import FunctionIndex
-from vetbox.rules.taint.knowing import OPEN, OPEN_VALUE
 from vetbox.rules.taint.labelling import labelled
 from vetbox.rules.taint.marks import Marks, Sink
 from vetbox.rules.taint.objects import typed
 from vetbox.rules.taint.readings import Readings
 from vetbox.rules.taint.sharing import Shared, Shelf, lasting, shelves
-from vetbox.rules.taint.substituting import Substitution, filled
+from vetbox.rules.taint.specialization import Specializations
+from vetbox.rules.taint.substitution import Substitution, filled
 from vetbox.rules.taint.summaries import Arrival, Flow, Summary
 from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
+from vetbox.rules.taint.unknown_origin import OPEN, OPEN_VALUE
 from vetbox.rules.taint.values import CLEAN, Value, join
 from vetbox.rules.walk import identifier
 
 AROUND = "^"
-"""Before the path of a variable of a function around."""
+"""The prefix of paths that name a variable of an enclosing function."""
 
 
 @dataclass(slots=True)
@@ -47,30 +47,30 @@ class Module:
     """By calls that give numbers and become something else: what these are made of."""
     globals: Environment = field(default_factory=Environment)
     around: dict[int, Environment] = field(default_factory=dict)
-    """The variables of the function that one is defined in, by the inner one's node."""
+    """By nested function: the variables of the function that it is defined in."""
     excused: dict[tuple[str, int], bool] = field(default_factory=dict)
-    """By rule and sink: is all that came there known, or sanitized?"""
+    """By rule and sink: is all data that came there of known origin, or sanitized?"""
     shared: Shared = field(default_factory=Shared)
     """By path: what functions put into variables of the module, or of a function around them."""
     active: set[int] = field(default_factory=set)  # the lambdas that are being called
     late: dict[tuple[str | None, str], int] = field(default_factory=dict)
-    """By class and attribute, or variable: how many functions were read before it got anything."""
+    """By (class, attribute) or (None, variable): how many functions were read before it was set."""
     defaults: dict[int, Value] = field(default_factory=dict)
-    """By parameter: what its default carries, an object by its attributes."""
+    """By parameter: the value of its default."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
-    deciding: Deciding = field(init=False)
+    specializations: Specializations = field(init=False)
 
     def __post_init__(self) -> None:
         self.decorated = Decorated(self.index)
-        self.deciding = Deciding(self.facts)
+        self.specializations = Specializations(self.facts)
 
     def summary(self, function: Function) -> Summary | None:
         """The function's summary; None where it is not known."""
         return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:
-        """Read a function again; does it give anything now that it did not give?"""
+        """Read a function again; does it return taints now that it did not return before?"""
         before = self.readings.forget(function)
         after = self.summary(function)
         if before is None or after is None:
@@ -78,17 +78,17 @@ class Module:
         return not before.returns.all_taints.keys() >= after.returns.all_taints.keys()
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
-        """The one function that a call surely means, whatever the object is."""
+        """The only function that a call can mean; None where the receiver decides."""
         functions = self.index.meant(func, owner)
         sure = len(functions) == 1 and not self.index.is_guess(func, owner)
         return functions[0] if sure else None
 
     def is_outside(self, func: cst.BaseExpression) -> bool:
-        """Is it a method of what comes in, `request.args.get`, and none of the file?"""
+        """Is it a method of a source, as in `request.args.get`, and so none of the module?"""
         return isinstance(func, cst.Attribute) and id(func.value) in self.marks.sources
 
     def parameter(self, parameter: cst.Param) -> Value:
-        """What stands for a parameter until a call puts an argument in."""
+        """The value of a parameter in the summary, for calls to put their arguments in."""
         stand_in = Taint(
             PARAMETER, parameter, Trace(parameter, f"parameter {parameter.name.value}")
         )
@@ -120,14 +120,14 @@ class Module:
         return {taint.key: taint for taint in trace}
 
     def labelled(self, node: cst.CSTNode, taints: Taints) -> Taints:
-        """The taints, with those that the rules say they are too from this node on."""
+        """The taints, with those that labellings of the rules add at this node."""
         for labelling in self.marks.labellings.get(id(node), ()):
             new = labelled(labelling, self.marks.policies[labelling.rule], node, taints)
             taints = taints if new is None else union(taints, {new.key: new})
         return taints
 
     def arrive(self, summary: Summary, arrival: Arrival) -> None:
-        """Taints are at a sink: a flow if its rule refuses them, and news for the callers."""
+        """Taints reach a sink: report a flow if its rule refuses them, and tell the callers."""
         sink, policy = arrival.sink, self.marks.policies[arrival.sink.rule]
         left = [taint for taint in arrival.taints if not taint.cleaned & policy.sanitizers]
         awaited = [taint for taint in left if taint.is_open]
@@ -141,11 +141,11 @@ class Module:
 
     @property
     def unknown(self) -> Value:
-        """What nothing is known of: clean, unless a rule asks whether all is known."""
+        """The value of which nothing is known: clean, unless a rule asks for known origins."""
         return OPEN_VALUE if self.marks.excusing else CLEAN
 
     def excuse(self, sink: Sink, taints: Taints) -> None:
-        """Note whether all that comes to a sink is known, or sanitized."""
+        """Note whether all data that comes to a sink is of known origin, or sanitized."""
         key, good = (sink.rule, id(sink.node)), self.marks.policies[sink.rule].sanitizers
         told = self.marks.told
         rest = (one for one in taints.values() if one.kind != MARKUP)
@@ -170,9 +170,8 @@ class Module:
     ) -> Value | None:
         """What a call of a function of this module returns; its sinks see the arguments.
 
-        But not those of rules to which the call is a sanitizer: it is trusted with them, and a
-        function like any other to all other rules. `at` is the call that is written where another
-        makes this one.
+        Not so the sinks of rules that take the call for a sanitizer. `at` is the call in the text
+        where this one is made by it, as f(x) is by `map(f, xs)`.
         """
         written = at or call
         called = self.summary(function)
@@ -196,7 +195,7 @@ class Module:
         *,
         at: cst.BaseExpression | None = None,
     ) -> Mapping[str, Taints]:
-        """What a call of a method leaves in its object, by attribute."""
+        """The taints that a method call adds to its object, by attribute."""
         called = self.summary(function)
         if called is None or not called.kept:
             return {}
@@ -206,7 +205,7 @@ class Module:
     def filled(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
     ) -> Iterator[tuple[cst.BaseExpression, Taints]]:
-        """What a call of a function leaves in its arguments."""
+        """The arguments that a call mutates, each with the taints that it adds."""
         called = self.summary(function)
         if called is None or not called.filled:
             return
@@ -226,7 +225,7 @@ class Module:
         return self.seen(function, call, arguments).value(called.thrown)
 
     def share(self, summary: Summary, path: str, value: Value) -> None:
-        """A function puts something into a variable of others; who calls it, what it is given."""
+        """Put a value into a variable of the module or of an enclosing function."""
         for shelf, taints in shelves(path, value):
             self._share(summary, shelf, taints)
 
@@ -242,7 +241,7 @@ class Module:
                 self.shared.add(shelf, taint)
 
     def _note(self, owner: str | None, name: str, taint: Taint) -> None:
-        """Functions that were read before may have missed what is put here."""
+        """Remember that functions which were read before now have missed this taint."""
         if taint.kind not in (OPEN, MARKUP):
             self.late[owner, name] = len(self.readings.order)
 
@@ -253,7 +252,7 @@ class Module:
         arguments: Mapping[int, Value],
         at: cst.BaseExpression | None = None,
     ) -> Substitution:
-        """A function as one call of it shows it."""
+        """The substitution of a call's arguments into the summary of its function."""
         given = filled(function, call, arguments)
         return Substitution(self.marks, self.index, given, at or call, self.budget)
 
@@ -273,7 +272,7 @@ class Module:
         return join(known, Value({taint.key: taint for taint in given}))
 
     def remember_field(self, owner: str | None, name: str, value: Value) -> None:
-        """`self.name = value` in one method is seen by the others."""
+        """Let the other methods of the class see `self.name = value`."""
         if owner is None or not value.all_taints:
             return
         known, put = self.fields.get((owner, name), CLEAN), lasting(value)

@@ -1,4 +1,4 @@
-"""Objects: what the attributes of those hold that are made of a class of the module."""
+"""Objects of the module's classes: what their attributes hold, by constructor or by type."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextCho
 
 
 def by_receiver(call: cst.Call) -> cst.Call:
-    """The call of the constructor that making an object is: the first parameter is the object."""
+    """The call of `__init__` behind a constructor call: the new object is its receiver."""
     return cst.Call(cst.Attribute(call, cst.Name("__init__")), call.args)
 
 

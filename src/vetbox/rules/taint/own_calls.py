@@ -1,17 +1,17 @@
-"""Own calls: what the functions of the module give that a call may mean, and what they leave."""
+"""Calls of functions of the module: what they return and raise, and what they have checked."""
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values, apply
-from vetbox.rules.taint.checking import checked_by
 from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.environment import path_of
+from vetbox.rules.taint.higher_order import Values, apply
 from vetbox.rules.taint.objects import object_of, with_attribute
 from vetbox.rules.taint.specials import special
 from vetbox.rules.taint.taints import union
+from vetbox.rules.taint.validators import checked_by
 from vetbox.rules.taint.values import Value, join
 
 
@@ -22,7 +22,7 @@ def own_call(
     functions: Sequence[Function],
     values: Values,
 ) -> Value | None:
-    """What a call gives of functions of the module; None where that is not known yet."""
+    """The result of a call of functions of the module; None for recursion not yet known."""
     values.scope.env.hand_on(node, receiver, arguments)
     given = [_called(function, node, receiver, arguments, values) for function in functions]
     known = [one for one in given if one is not None]
@@ -38,7 +38,7 @@ def text_call(node: cst.Call, arguments: Mapping[int, Value], values: Values) ->
 
 
 def note_checks(node: cst.Call, functions: Sequence[Function], values: Values) -> None:
-    """What a function has checked that comes back is clean, if it is surely that one."""
+    """Sanitize the arguments that a function has checked, if a call surely means it."""
     if len(functions) == 1:
         summary = values.module.summary(functions[0])
         for place, kinds in checked_by(functions[0], node, summary):

@@ -1,4 +1,4 @@
-"""Parts: the nodes that a place of a taint rule means of what it matches.
+"""Parts: the nodes of a match that a place of a taint rule means, by its `at`.
 
 All of it, one or all arguments of a call, what a method is called on, the parameters of a function
 or of one that is handed over.

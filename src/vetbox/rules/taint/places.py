@@ -1,4 +1,4 @@
-"""Places: the variables, attributes and elements that statements assign to."""
+"""Assignable places: variables, attributes and elements, and what assigning to them changes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,28 +24,28 @@ _CLASSES = frozenset({"cls", "self.__class__"})
 
 @dataclass(slots=True)
 class Places(ABC):
-    """Those that the body of one function, or of the module, can name."""
+    """The assignable places in the body of one function, or of the module."""
 
     module: Module
     owner: str | None
     env: Environment = field(default_factory=Environment)
     summary: Summary = field(default_factory=Summary)
     given: set[str] = field(default_factory=set)
-    """The parameters that still hold what the function was given."""
+    """The parameters that have not been assigned to yet."""
     others: set[str] = field(default_factory=set)
-    """Paths to variables of the module that the function changes."""
+    """Paths to variables of the module that the function assigns to or mutates."""
     lent: set[str] = field(default_factory=set)
-    """Those among them that it has not bound, but puts something into."""
+    """Paths to shared variables that it mutates and has not assigned to."""
     around: set[str] = field(default_factory=set)
-    """The variables of a function around that are not hidden by one of its own."""
+    """The visible variables of enclosing functions."""
     outer: set[str] = field(default_factory=set)
-    """Those that it may bind."""
+    """Those of them that it declares `nonlocal`."""
     within: Function | None = None
-    """The function itself; None of the module's body, and of a class."""
+    """The function itself; None in the body of the module or of a class."""
     nested: bool = False
-    """Does it stand in a function, or another one in it?"""
+    """Is it nested in a function, or has it a nested one?"""
     spreading: set[str] = field(default_factory=set)
-    """Places of an object that is being changed, of which each one is changed once."""
+    """The aliases that a change in progress has reached: each is changed once."""
 
     @abstractmethod
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -68,12 +68,12 @@ class Places(ABC):
                 self.env.aliases = unlinked(self.env.aliases, place_of(target) or "")
 
     def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
-        """What is assigned is the object that is elsewhere as well."""
+        """Note that the target is an alias of the value."""
         for place, alias in aliases_of(target, value):
             self._link(place, alias)
 
     def link_elements(self, target: cst.BaseExpression, listed: cst.BaseExpression) -> None:
-        """A variable is one of the elements that are in a list."""
+        """Note that a loop variable is an alias of the elements of a list."""
         alias = elements_of(listed)
         parts = target.elements if isinstance(target, cst.Tuple) else ()
         for place in [part.value for part in parts] or [target]:
@@ -81,7 +81,7 @@ class Places(ABC):
                 self._link(place, alias)
 
     def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
-        """An object was put into a container."""
+        """Note that an object was put into a container, and so is an alias of its elements."""
         if path_of(place) is not None and path_of(container) is not None:
             self._link(place, Alias(container, is_part=True))
 
@@ -98,7 +98,7 @@ class Places(ABC):
         return any("." in name for name in self.module.facts.names(place))
 
     def _others(self, place: str) -> Iterator[Alias]:
-        """The other places of an object that have not been told of its change yet."""
+        """The aliases of a place to which its change has not been spread yet."""
         found = self.env.aliases.get(place)
         if not found:
             return
@@ -112,7 +112,7 @@ class Places(ABC):
             self.spreading.clear()
 
     def _spread(self, place: str, value: Value) -> None:
-        """What the object in a place holds by now is what it holds in others."""
+        """Give the new value of a place to its aliases."""
         for alias in self._others(place):
             if alias.is_part:
                 self.add(alias.place, value.all_taints)
@@ -144,7 +144,7 @@ class Places(ABC):
             self.around.discard(path)
 
     def _bind_other(self, alias: Alias, name: cst.Name, value: Value) -> None:
-        """An attribute of an object was assigned to by another of its places."""
+        """Assign to the attribute of an object by one of its aliases."""
         if alias.is_part:
             self.add(alias.place, value.all_taints)
             return
@@ -163,7 +163,7 @@ class Places(ABC):
         self.keep(target.value, self.module.kept(setter, call, arguments, at=target))
 
     def _put_in(self, path: str, value: Value) -> None:
-        """Something is put into what others see as well."""
+        """Mutate a parameter or a shared variable, which callers and other functions see."""
         root, taints = path.partition(".")[0], value.all_taints
         if root not in self.given and path not in self.others and self._is_of_others(root):
             self.lent.add(path)
@@ -182,7 +182,7 @@ class Places(ABC):
         return self.env is not self.module.globals and root not in self.env.values
 
     def shared(self, path: str) -> Value:
-        """What functions have put into a variable that others see as well."""
+        """What functions have put into a shared variable."""
         if not self.module.shared:
             return CLEAN
         own = path.partition(".")[0] in self.env.values and self.env is not self.module.globals
@@ -215,7 +215,7 @@ class Places(ABC):
         self._spread(path, value)
 
     def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
-        """An object has got something into its attributes."""
+        """Add taints to the attributes of the object at a place."""
         path = path_of(place)
         known = self.env.get(path) if path is not None else None
         if path == "self":
@@ -256,7 +256,7 @@ class Places(ABC):
 
     @abstractmethod
     def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
-        """Is it a method of the module that sees to what an element is given?"""
+        """Does a `__setitem__` of the module handle the assignment?"""
 
     def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
         """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""

@@ -1,4 +1,4 @@
-"""Readings: the summaries of functions, also of those that call themselves or each other."""
+"""Summaries on demand: functions read when first asked about, recursive ones to a fixpoint."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable
@@ -9,29 +9,29 @@ from vetbox.rules.taint.definitions import Function
 from vetbox.rules.taint.summaries import Summary
 
 PASSES = 4
-"""Times that a circle of functions is read before what they give each other is called unknown."""
+"""Times that a cycle of functions is read before the results within it count as unknown."""
 
 
 @dataclass(slots=True)
 class Readings:
-    """Functions are read when first asked about, those of a circle until nothing new comes out.
+    """The summaries of a module; functions that call each other are read to a fixpoint.
 
-    Whoever asks about a function that is being read gets what was known of it before, at first
-    nothing; so all that was read meanwhile rests on that, and is read again with it.
+    Whoever asks about a function that is being read gets its earlier summary, at first an empty
+    one. All that was read meanwhile rests on that summary, and is read again when it changes.
     """
 
     order: list[Function] = field(default_factory=list)
     """The functions, as they were read."""
     _known: dict[Hashable, Summary] = field(default_factory=dict)
     _begun: dict[Hashable, Summary | None] = field(default_factory=dict)
-    """Of what is being read, or rests on that: what was known of it before."""
+    """The earlier summaries of functions that are being read, or rest on one that is."""
     _active: list[Hashable] = field(default_factory=list)
     _resting: dict[Hashable, set[Hashable]] = field(default_factory=lambda: defaultdict(set))
-    """By function: those being read on whose earlier results its own rests."""
+    """By function: those being read on whose earlier summaries its own rests."""
     _moving: bool = False
 
     def summary(self, function: Function, read: Callable[[], Summary]) -> Summary | None:
-        """The function's summary; None where a circle does not come to rest."""
+        """The function's summary; None where a cycle reaches no fixpoint."""
         key = function.key
         if key in self._known:
             for below in self._resting.get(key, ()):
@@ -58,7 +58,7 @@ class Readings:
                 self._resting[above].add(below)
 
     def _read(self, key: Hashable, read: Callable[[], Summary]) -> Summary:
-        """Read it once; where a circle begins with it, until that comes to rest."""
+        """Read it once or, where a cycle begins with it, until nothing changes."""
         moving, self._moving = self._moving, False  # of the circle around
         summary = read()
         rests = self._resting.pop(key, set())
@@ -77,7 +77,7 @@ class Readings:
         return summary
 
     def _read_again(self, key: Hashable, read: Callable[[], Summary], summary: Summary) -> Summary:
-        """Read a circle until it comes to rest; at last with nothing known of where it begins."""
+        """Read a cycle until nothing changes; in the last pass its beginning counts as unknown."""
         for number in range(PASSES):
             if not self._moving:
                 break
@@ -104,7 +104,7 @@ class Readings:
                 del self._resting[above]
 
     def _settle(self, key: Hashable) -> None:
-        """What rests on a function counts from now on."""
+        """The function is final, and so is all that rests on nothing else."""
         self._begun.pop(key)
         for above, below in [*self._resting.items()]:
             below.discard(key)
@@ -114,7 +114,7 @@ class Readings:
 
 
 def _said(summary: Summary) -> Hashable:
-    """What a summary tells callers, but for the ways that data took."""
+    """The content of a summary but for traces, to tell whether it has changed."""
     tables = (summary.kept, summary.filled, summary.shared)
     return (
         frozenset(summary.returns.all_taints),

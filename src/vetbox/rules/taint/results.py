@@ -1,27 +1,27 @@
-"""Results: what a call gives of which the module has no definition."""
+"""Results of calls that the module does not define: library functions and unknown ones."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.container_builtins import given_to, made_of
 from vetbox.rules.taint.containers import given_by
 from vetbox.rules.taint.environment import path_of, root_of
 from vetbox.rules.taint.folding import after_format, call_of_text
 from vetbox.rules.taint.functions import HARMLESS
-from vetbox.rules.taint.knowing import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.making import given_to, made_of
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.sets import left_by
-from vetbox.rules.taint.substituting import attribute_of
+from vetbox.rules.taint.substitution import attribute_of
+from vetbox.rules.taint.unknown_origin import bare, closed, makes_its_own, reads
 from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value, added, mixed
 from vetbox.rules.walk import identifier
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Called:
-    """A call with what its function is of, and is given."""
+    """A call with the value of its receiver, and those of its arguments in order."""
 
     node: cst.Call
     receiver: Value
@@ -29,52 +29,57 @@ class Called:
 
 
 def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Value:
-    """Whatever went in, unless the function cannot carry it."""
-    node, receiver = call.node, call.receiver
-    names = module.facts.names(node.func)
-    if isinstance(node.func, cst.Name) and node.func.value in HARMLESS:
-        return _length(call) if node.func.value == "len" else CLEAN
-    if not HARMLESS.isdisjoint(bare(names)):
-        return CLEAN
-    if isinstance(node.func, cst.Name) and node.func.value == "getattr":
-        read = _read(call, module, scope)
-        if read is not None:
-            return read.moved(node, "through this call")
+    """What a library or unknown function returns: anything that went in, if it can carry that."""
+    node, names = call.node, module.facts.names(call.node.func)
+    builtin = node.func.value if isinstance(node.func, cst.Name) else ""
+    if builtin in HARMLESS or not HARMLESS.isdisjoint(bare(names)):
+        return _length(call) if builtin == "len" else CLEAN
+    read = _read(call, module, scope) if builtin == "getattr" else None
+    if read is not None:
+        return read.moved(node, "through this call")
     if "locals" in names:
         return _variables(scope)
-    inside = [receiver, callee, *_carried(call)]
-    if module.marks.excusing:
-        if makes_its_own(names):
-            own = root_of(node.func) in scope.env.values
-            inside[0] = receiver = receiver if own else closed(receiver)
-        elif reads(node):
-            inside.append(module.unknown)
-    made = made_of([*bare(names)], node, call.given)
-    if made is not None:
-        return made.moved(node, "through this call")
-    if isinstance(node.func, cst.Attribute):
-        name = identifier(node.func.attr)
-        constant = call_of_text(receiver.constant, name, call.given)
-        if constant is not UNKNOWN:
-            return Value(constant=constant)
-        left = left_by(node, receiver, module.facts)
-        if left is not None:
-            return left.moved(node, "through this call")
-        if name == "format":
-            known = after_format(receiver, given_to(node, call.given))
-        elif name == "format_map" and len(call.given) == 1:
-            known = after_format(receiver, [("**", call.given[0])])
-        elif name == "_replace":
-            known = made_of(["copy.replace"], node, call.given, receiver)
-        else:
-            known = scope.env.entry(node) or given_by(name, receiver, call.given)
-        if known is not None:
-            return known.moved(node, "through this call")
-    return mixed(inside).moved(node, "through this call")
+    receiver, unknown = _by_origin(call, names, module, scope)
+    known = made_of([*bare(names)], node, call.given)
+    if known is None and isinstance(node.func, cst.Attribute):
+        known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
+    result = mixed([receiver, callee, *_carried(call), *unknown]) if known is None else known
+    return result.moved(node, "through this call")
+
+
+def _by_origin(
+    call: Called, names: Collection[str], module: Module, scope: Scope
+) -> tuple[Value, Sequence[Value]]:
+    """The receiver, and what of unknown origin the function adds, where a rule asks for that."""
+    if not module.marks.excusing:
+        return call.receiver, ()
+    if makes_its_own(names):
+        is_variable = root_of(call.node.func) in scope.env.values
+        return call.receiver if is_variable else closed(call.receiver), ()
+    return call.receiver, (module.unknown,) if reads(call.node) else ()
+
+
+def _of_method(
+    name: str, call: Called, receiver: Value, module: Module, scope: Scope
+) -> Value | None:
+    """What a method of a text, a set, a record or a container returns; None for any other."""
+    constant = call_of_text(receiver.constant, name, call.given)
+    if constant is not UNKNOWN:
+        return Value(constant=constant)
+    left = left_by(call.node, receiver, module.facts)
+    if left is not None:
+        return left
+    if name == "format":
+        return after_format(receiver, given_to(call.node, call.given))
+    if name == "format_map" and len(call.given) == 1:
+        return after_format(receiver, [("**", call.given[0])])
+    if name == "_replace":
+        return made_of(["copy.replace"], call.node, call.given, receiver)
+    return scope.env.entry(call.node) or given_by(name, receiver, call.given)
 
 
 def _variables(scope: Scope) -> Value:
-    """What `locals()` gives: the variables by their names."""
+    """What `locals()` returns: the variables by name."""
     return Value(items={k: v for k, v in scope.env.values.items() if k.isidentifier()})
 
 
@@ -84,7 +89,7 @@ def _length(call: Called) -> Value:
 
 
 def _read(call: Called, module: Module, scope: Scope) -> Value | None:
-    """What `getattr(x, "name", other)` gives; None where that is not known."""
+    """What `getattr(x, "name", other)` returns; None where that is not known."""
     match call.given:
         case [of, name, *others] if isinstance(name.constant, str):
             path = path_of(call.node.args[0].value)
@@ -97,7 +102,7 @@ def _read(call: Called, module: Module, scope: Scope) -> Value | None:
 
 
 def _carried(call: Called) -> Iterator[Value]:
-    """The arguments that a result may hold: what a program prints is not its environment."""
+    """The arguments that a result may hold: the output of `run(args, env=…)` has no `env` in it."""
     starts = any(not arg.keyword and not arg.star for arg in call.node.args)
     for arg, value in zip(call.node.args, call.given, strict=True):
         if not (starts and arg.keyword is not None and identifier(arg.keyword) == "env"):

@@ -14,15 +14,15 @@ from vetbox.rules.taint.values import Value
 
 
 class Scope(Protocol):
-    """The function body an expression stands in."""
+    """The function body in which an expression is evaluated; `statements.Reader` is one."""
 
     owner: str | None
     env: Environment
     summary: Summary
     given: set[str]
-    """The parameters that still hold what the function was given."""
+    """The parameters that have not been assigned to yet."""
     within: Function | None
-    """The function itself; None of the module's body, and of a class."""
+    """The function itself; None in the body of the module or of a class."""
 
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
@@ -35,7 +35,7 @@ class Scope(Protocol):
         """Every variable named in an expression passed these sanitizers."""
 
     def aside(self) -> AbstractContextManager[None]:
-        """What is trusted in there is forgotten behind it."""
+        """Within it tests may be trusted; afterwards the environment is as before."""
         ...
 
     def own_variables(self, names: Set[str]) -> AbstractContextManager[None]:
@@ -50,7 +50,7 @@ class Scope(Protocol):
         """A test holds from here on."""
 
     def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
-        """An object has got something into its attributes."""
+        """The attributes of the object at a place get further taints."""
 
     def change(self, path: str, value: Value) -> None:
         """What a variable holds has changed."""
@@ -78,5 +78,5 @@ class Scope(Protocol):
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
-        """What an expression may hold where a test came out like this."""
+        """What an expression may hold where a test holds, or where it fails."""
         ...

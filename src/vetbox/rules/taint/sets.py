@@ -1,9 +1,9 @@
-"""Sets: what is left of collections by operators and methods that only take something away."""
+"""Set operators and methods that only take elements away."""
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.listing import is_listed
+from vetbox.rules.taint.allow_lists import is_listed
 from vetbox.rules.taint.values import CLEAN, Value
 
 _SETS = frozenset({"set", "frozenset"})

@@ -1,4 +1,4 @@
-"""Sharing: what functions put into variables of others, by its key where that is known."""
+"""Shared variables: what functions put into those of the module or of a function around."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import field, replace
@@ -18,7 +18,7 @@ Shelf: TypeAlias = tuple[str, Hashable]
 
 @dataclass(slots=True)
 class Shared:
-    """Data by path and key."""
+    """The taints in shared variables, by path and key."""
 
     held: dict[str, dict[Hashable, Taints]] = field(default_factory=dict)
 
@@ -44,7 +44,7 @@ class Shared:
 
 
 def shelves(path: str, value: Value) -> Iterator[tuple[Shelf, Taints]]:
-    """Where what is in a variable is to be found."""
+    """The taints of a value, each with the shelf (path, key) it lies on."""
     if not value.is_open:
         yield (path, WHOLE), value.all_taints
         return
@@ -54,7 +54,7 @@ def shelves(path: str, value: Value) -> Iterator[tuple[Shelf, Taints]]:
 
 
 def lasting(value: Value) -> Value:
-    """What is in a variable when the function is over: of its parameters nothing is known."""
+    """A value without the taints of parameters, which mean nothing outside the function."""
     if not value.is_open:
         return Value(_known(value.all_taints))
     items = {key: Value(_known(item.all_taints)) for key, item in (value.items or {}).items()}

@@ -1,10 +1,10 @@
-"""Specials: the methods that operators and statements call on objects of the module."""
+"""Special methods: those of the module that operators, `with`, loops and `str()` call."""
 
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from vetbox.rules.taint.calling import Values
+from vetbox.rules.taint.higher_order import Values
 from vetbox.rules.taint.values import CLEAN, Value
 
 OPERATORS: Mapping[type[cst.CSTNode], str] = {
@@ -29,7 +29,7 @@ def special(
     given: Sequence[tuple[cst.BaseExpression, Value]],
     values: Values,
 ) -> Value | None:
-    """What the method of a special name gives; None where none is surely called."""
+    """The result of a special method; None where none of the module is surely called."""
     module, scope = values.module, values.scope
     if not module.index.has(name):
         return None

@@ -1,4 +1,4 @@
-"""Spreading: constructors that make an attribute of each keyword that they are given.
+"""Constructors that turn each keyword argument into an attribute.
 
 `for name, value in options.items(): setattr(self, name, value)`, `self.__dict__.update(options)`.
 """

@@ -1,4 +1,4 @@
-"""Reads a function's statements in order, both ways of a branch, loops while data moves on."""
+"""The reader of statements: in order, both branches of an `if`, loops while taint moves on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
@@ -9,19 +9,19 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
+from vetbox.rules.taint.allow_lists import is_listed
 from vetbox.rules.taint.cases import captured, case_fits, is_harmless_case
-from vetbox.rules.taint.checking import come_back, ends, never_comes_back
 from vetbox.rules.taint.containers import without
 from vetbox.rules.taint.depending import filling
 from vetbox.rules.taint.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.expressions import Evaluator
 from vetbox.rules.taint.guards import EVERY, paths_in
 from vetbox.rules.taint.labelling import handed_on
-from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.loops import Exits, checked_in, is_endless, is_entered, passes
-from vetbox.rules.taint.quantifying import uncut
+from vetbox.rules.taint.quantifiers import uncut
 from vetbox.rules.taint.specials import entered, left, looped, special
 from vetbox.rules.taint.trusting import Trusting
+from vetbox.rules.taint.validators import is_exit, never_returns, note_return
 from vetbox.rules.taint.values import CLEAN, Value, join, mixed
 from vetbox.rules.walk import identifier
 
@@ -76,12 +76,12 @@ class Reader(Trusting):
         called = node.value.expression if isinstance(node.value, cst.Await) else node.value
         if isinstance(called, cst.Call):
             last = self._is_last(called, is_awaited=called is not node.value)
-            self.env.dead = last or ends(called, self.module.facts.names(called.func))
+            self.env.dead = last or is_exit(called, self.module.facts.names(called.func))
 
     def _is_last(self, call: cst.Call, *, is_awaited: bool) -> bool:
         """Does the call of a function of the file never come back?"""
         function = self.module.meant(call.func, self.owner)
-        return function is not None and never_comes_back(
+        return function is not None and never_returns(
             function, self.module.summary(function), is_awaited=is_awaited
         )
 
@@ -110,7 +110,7 @@ class Reader(Trusting):
         returned = self.value(node.value)
         first = self.summary.returns is CLEAN
         self.summary.returns = returned if first else join(self.summary.returns, returned)
-        come_back(self.summary, self.env, self.given)
+        note_return(self.summary, self.env, self.given)
         self.answer(node.value, False if node.value is None else returned.truth)
         self.env.dead = True
 

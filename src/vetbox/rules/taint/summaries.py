@@ -1,4 +1,4 @@
-"""Summaries: what a function does with its parameters, and the flows that are found."""
+"""Summaries of functions in terms of their parameters, and the flows that are found."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import field
@@ -14,7 +14,10 @@ from vetbox.rules.taint.values import CLEAN, Value, join, stream
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """A rule's refused data arriving at its sink: the stops from the source to `sink`."""
+    """Data of `kind` that reaches the `target` expression of a rule's `sink`, and its trace.
+
+    `stops` begin at the source.
+    """
 
     rule: str
     kind: str
@@ -25,7 +28,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrival:
-    """All that came to a sink together inside a function, kept for the function's callers."""
+    """The taints that reach a sink inside a function, kept for the callers to put arguments in."""
 
     sink: Sink
     target: cst.CSTNode
@@ -33,14 +36,14 @@ class Arrival:
 
     @property
     def key(self) -> Hashable:
-        """Of arrivals with equal keys the first says all; they differ in the way they came."""
+        """Arrivals with equal keys differ in their traces only; the first one is kept."""
         taints = frozenset(taint.key for taint in self.taints)
         return id(self.sink), id(self.target), taints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Applied:
-    """A call of a parameter, with what its arguments hold by their nodes."""
+    """A call of a callback parameter, with the values of its arguments by node identity."""
 
     parameter: str
     call: cst.Call
@@ -49,28 +52,30 @@ class Applied:
 
 @dataclass(slots=True, eq=False)
 class Summary:
-    """What a function returns, and what reaches its sinks, in terms of its parameters.
-
-    `kept` is what a method leaves in the attributes of its object, `filled` what a function leaves
-    in what it is given, by parameter, `applied` where it calls a parameter, `thrown` what its
-    exceptions hold, `shared` what it puts into variables of others; `checked` are the sanitizers
-    that parameters have passed where the function comes back, None if it never does, `answers`
-    those where it says yes, and where it says no, or a part of its answer does, by its place.
-    """
+    """The effect of calling a function, in terms of its parameters."""
 
     returns: Value = CLEAN
     arrivals: dict[Hashable, Arrival] = field(default_factory=dict)
+    """The taints that reach sinks in it, by `Arrival.key`."""
     kept: dict[str, Taints] = field(default_factory=dict)
+    """What a method adds to the attributes of its object, by attribute."""
     fields: dict[str, Value] = field(default_factory=dict)
+    """Of a constructor: the attributes of the new object."""
     filled: dict[str, Taints] = field(default_factory=dict)
+    """What it adds to mutable arguments, by parameter."""
     applied: dict[tuple[int, str], Applied] = field(default_factory=dict)
+    """Its calls of callback parameters, by call and parameter."""
     thrown: Value = CLEAN
+    """What the exceptions that it raises hold."""
     shared: dict[Shelf, Taints] = field(default_factory=dict)
+    """What it puts into variables of the module or of a function around."""
     checked: dict[str, frozenset[str]] | None = None
+    """The sanitizers each parameter has passed once it returns; None: it never returns."""
     answers: dict[Hashable, dict[str, frozenset[str]]] = field(default_factory=dict)
+    """The same where it returns True, where it returns False, or (index, truth) of a tuple."""
 
     def give(self, value: Value, *, one_by_one: bool) -> None:
-        """A generator gives something, or all that something gives; a tuple stays one."""
+        """Add a `yield` of the value, or with `one_by_one` a `yield from` it; a tuple stays one."""
         element = value.element() if one_by_one else value
         made = Value(value.all_taints) if element.parts is None else stream(element)
         self.returns = made if self.returns is CLEAN else join(self.returns, made)

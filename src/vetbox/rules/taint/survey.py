@@ -1,4 +1,4 @@
-"""Taint rules: marks what they name in a module, follows the data, and says where it arrives."""
+"""The survey of a module: marks the places of taint rules, follows the data, reports flows."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -19,7 +19,7 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.taint.handing import begins, begins_task, handed_call, is_mapping
+from vetbox.rules.taint.callbacks import begins, begins_task, handed_call, is_mapping
 from vetbox.rules.taint.markup import seeks_markup
 from vetbox.rules.taint.parts import parts_meant, told_parameters
 
@@ -49,7 +49,7 @@ class Arrived:
 
     @property
     def mends(self) -> bool:
-        """Is there a fix for it? Not where what the sink's call is handed to calls it."""
+        """Has it a fix? Not where the sink is a callback's call, which is not in the text."""
         sink = self.flow.sink
         is_handed = isinstance(sink, cst.Call) and handed_call(sink) is not None
         return self.rule.fix is not None and not is_handed
@@ -57,7 +57,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What was found in a module: flows, and sinks of rules where all that comes is known."""
+    """The flows of a module, and the sinks where all data is of known origin, with their rules."""
 
     arrived: Sequence[Arrived]
     excused: Sequence[tuple[str, cst.CSTNode]]
@@ -65,7 +65,7 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class _Role:
-    """A place of a rule, and what it is there for."""
+    """A place of a rule as its source, sink, sanitizer or propagator."""
 
     role: str
     rule: str
@@ -81,9 +81,9 @@ class Survey:
         ends: Iterable[Place] | None = None,
         excusing: frozenset[str] = frozenset(),
     ) -> None:
-        """`ends` are the sources and sinks that may be there, where that is known.
+        """`ends`: the sources and sinks that may be in the module; None: all of them.
 
-        Of the sinks of rules in `excusing` it is asked whether all that comes there is known.
+        For the sinks of rules in `excusing` it is found out whether all data is of known origin.
         """
         self.rules = {rule.id: rule for rule in rules}
         self._policies = {
@@ -143,7 +143,7 @@ class Survey:
         self._mark_made(desk, marked, facts)
 
     def _mark_made(self, desk: Dispatch, marked: "_Marked", facts: Resolver) -> None:
-        """What is handed to what calls it: `map(f, xs)`, `Thread(target=f, …)`."""
+        """Mark the calls that callbacks make: `map(f, xs)`, `Thread(target=f, …)`."""
         for call, made in _made_calls(facts):
             for question in desk.of_call(made, facts):
                 for found in matches(question.rule.matcher, made, facts):
@@ -184,11 +184,11 @@ class _Marked:
     propagators: dict[int, list[Propagator]] = field(default_factory=lambda: defaultdict(list))
 
     def cleaning(self, by: str) -> dict[int, frozenset[str]]:
-        """The sanitizers that work in one way."""
+        """The sanitizers with this `by`: result, side-effect, guard or refusal."""
         return _frozen(self.by[by])
 
     def may_meet(self, policies: Mapping[str, Policy]) -> bool:
-        """Is there data that a rule refuses, and a place where it does?"""
+        """Has some rule a sink here, and a source or label of a kind that it refuses?"""
         labelled = (one.kind for some in self.labellings.values() for one in some)
         kinds = {*chain.from_iterable(self.sources.values()), *labelled}
         guarding = {rule for rule, _ in self.sinks}
@@ -210,7 +210,7 @@ class _Marked:
     def add_made(
         self, roles: Iterable[_Role], call: cst.Call, found: Match, facts: Resolver
     ) -> None:
-        """Sinks in a call that another one makes, which stands for it; what cleans all it gives."""
+        """Mark `call` for the call that it makes: as a sink, or as a sanitizer of its result."""
         for role in roles:
             if role.role == "sanitizer" and role.place.by == "result" and is_mapping(call):
                 self._mark(role, found, [call])
@@ -254,7 +254,7 @@ class _Marked:
 
 
 def _told_once(flows: Collection[Flow]) -> Iterator[Flow]:
-    """Of `execute(text(data))` the flow into `text()`, where a rule refuses the data at both."""
+    """The flows, but of `execute(text(data))` only that into text(), where both are sinks."""
     sinks = {(flow.rule, id(flow.sink)) for flow in flows}
     for flow in flows:
         if flow.target is flow.sink or (flow.rule, id(flow.target)) not in sinks:
@@ -262,9 +262,9 @@ def _told_once(flows: Collection[Flow]) -> Iterator[Flow]:
 
 
 def _made_calls(facts: Resolver) -> Iterator[tuple[cst.Call, cst.Call]]:
-    """The calls that make another at once or later, each with that.
+    """The calls that call a callback at once or later, each with that call.
 
-    Not those of tasks: one that is called as a method of a library is none of it.
+    Not those of tasks, `f.delay(x)`: only functions of the program are tasks, not sinks.
     """
     for call in facts.tree.by_type.get(cst.Call, ()):
         if isinstance(call, cst.Call) and not (begins(call) or begins_task(call)):
@@ -302,7 +302,7 @@ def _meant(place: Place) -> tuple[object, ...]:
 
 
 def _question(key: str, place: Place) -> Rule:
-    """A place in the clothes of a rule, for the dispatch."""
+    """A rule that stands for a place, for the dispatch to ask."""
     return Rule(key, "", Severity.INFO, Meaning(place.formula))
 
 
@@ -311,7 +311,7 @@ def _frozen(found: Mapping[int, set[str]]) -> dict[int, frozenset[str]]:
 
 
 def _labelling(role: _Role) -> Labelling | None:
-    """What a propagator asks of data, and makes of it; None where it hands on all there is."""
+    """The label and requirement of a propagator; None where it passes on all data."""
     place = role.place
     if place.requires is None and not place.label:
         return None
@@ -331,6 +331,6 @@ def _policy(taint: Taint) -> Policy:
 
 
 def _statement(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:
-    """The simple statement in which a node stands, after which data has moved on."""
+    """The simple statement around a node: propagators work once it has been read."""
     around = (node, *facts.tree.ancestors(node))
     return next((a for a in around if isinstance(a, cst.BaseSmallStatement)), node)

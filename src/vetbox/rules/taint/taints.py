@@ -1,4 +1,4 @@
-"""Taints: data of one kind from one place, the sanitizers it passed, and the way it came."""
+"""Taints: data of one kind from one source, the sanitizers it passed, and its trace."""
 
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import field, replace
@@ -10,21 +10,21 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import Requirement
 
 MAX_TRACE = 24
-"""Stops kept of one trace; the first and the last ones tell the story."""
+"""Stops kept of one trace, from its source on; what comes after them is not shown."""
 PARAMETER: Final = "parameter"
 """The kind of a parameter that stands for whatever a call puts in."""
 
 MAX_PARTS = 3
-"""Steps into what a parameter is given; of what is deeper the whole counts."""
+"""Steps that are told apart within an argument; what lies deeper counts as the part around it."""
 
 TaintKey: TypeAlias = tuple[Hashable, ...]
 Step: TypeAlias = tuple[bool, Hashable]
-"""To an attribute (True) or a key, and which."""
+"""From a container to its part: (True, attribute name) or (False, key)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """The way a value came, newest stop first."""
+    """The way data took from its source: a linked list of stops, the newest first."""
 
     node: cst.CSTNode
     note: str
@@ -59,13 +59,16 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proviso:
-    """Data is of its kind only if, for a rule, `among` these is data that fulfils `requires`."""
+    """A condition on a taint: it counts only where the taints in `among` satisfy `requires`.
+
+    Needed where a label depends on parameters, whose labels only the callers know.
+    """
 
     rule: str
     requires: Requirement | None
     among: tuple["Taint", ...]
     leaves: frozenset[TaintKey] = field(init=False)
-    """What it comes down to, through the provisos of what is among it."""
+    """The keys of the taints without a proviso that it depends on, through any nesting."""
     depth: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,9 +80,10 @@ class Proviso:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taint:
-    """Data of one `kind` from one place; `cleaned` names the sanitizers it passed.
+    """Data of one `kind` that entered at `origin`; `cleaned` names the sanitizers it passed.
 
-    What stands for a parameter may stand for a `part` of what a call puts in.
+    In the summary of a function a taint of kind PARAMETER stands for the taints of an argument, or
+    for those of a `part` of it: `x.y[0]` is `((True, "y"), (False, 0))`.
     """
 
     kind: str
@@ -98,7 +102,7 @@ class Taint:
 
     @property
     def is_open(self) -> bool:
-        """Does it depend on what a call of the function puts in?"""
+        """Does it depend on the arguments of the function, which only its callers know?"""
         return self.kind == PARAMETER or self.proviso is not None
 
     def moved(self, node: cst.CSTNode, note: str) -> "Taint":

@@ -1,4 +1,4 @@
-"""Trusting: what a function's tests leave of the variables that they ask about."""
+"""Refinement by tests: what a test, where it holds or fails, says of the variables it names."""
 
 from collections.abc import Callable, Hashable, Iterator, Set
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import subexpressions
-from vetbox.rules.taint.checking import answer, told_by
 from vetbox.rules.taint.containers import takes_out
 from vetbox.rules.taint.entries import container_of, is_entry, place_of
 from vetbox.rules.taint.environment import Environment, join_environments, path_of
 from vetbox.rules.taint.guards import EVERY, Cleaned, Guards, paths_in
 from vetbox.rules.taint.places import Places
+from vetbox.rules.taint.validators import checked_where, note_answer
 from vetbox.rules.taint.values import CLEAN, Value
 from vetbox.rules.walk import identifier
 
@@ -42,18 +42,18 @@ _RESOLVING = frozenset(
         "pathlib.Path.resolve",
     }
 )
-"""Functions that say in full which file is meant: what is checked of that holds of the short."""
+"""Functions that make a path absolute: a check of the result holds of the argument."""
 _PARTS = 3
-"""Parts of an answer that are looked at."""
+"""Elements of a returned tuple that are looked at."""
 _TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
 
 
 @dataclass(slots=True)
 class Trusting(Places):
-    """Places that tests speak of."""
+    """The variables of a function, refined by the tests that hold."""
 
     def branch(self, read: Callable[[], None]) -> Environment:
-        """The environment after reading something, with this one left as it was."""
+        """The environment after `read`; the current one is left as it was."""
         before = self.env
         self.module.budget.glance(2 * len(before.values))  # it is copied, and joined again
         self.env = before.copy()
@@ -63,7 +63,7 @@ class Trusting(Places):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is trusted in there is forgotten behind it."""
+        """Within it tests may be trusted; afterwards the environment is as before."""
         before = self.env
         self.env = before.copy()
         yield
@@ -82,21 +82,21 @@ class Trusting(Places):
             self.env.restore(names, before)
 
     def trust(self, test: cst.BaseExpression, *, holds: bool = True) -> None:
-        """A test holds, or fails, from here on: the names it asks about are clean."""
+        """Assume that a test holds, or fails: sanitize what it checks from here on."""
         for flag, true, of_none in _flags(test, holds=holds):
-            self.env.tell(flag, holds=true, of_none=of_none)
+            self.env.assume(flag, holds=true, of_none=of_none)
         for paths, kinds in self._checked(test, holds=holds):
             self._clean(paths | self._meant_by(paths), kinds, test)
 
     def still_given(self, target: cst.BaseExpression, value: cst.BaseExpression) -> frozenset[str]:
-        """The parameter that is only said in full: `path = os.path.abspath(path)`."""
+        """The parameter that is only made absolute: `path = os.path.abspath(path)`."""
         path = path_of(target)
         if path not in self.given or not self._resolves(value):
             return frozenset()
         return frozenset({path}) & paths_in(value)
 
     def passed(self, value: cst.BaseExpression) -> None:
-        """A statement has come to its end: what it reads as a number is one."""
+        """Sanitize what a statement has parsed without raising: x after `int(x)`."""
         match value:
             case cst.Call(func=cst.Name(value="int" | "float"), args=[cst.Arg(star="") as arg, *_]):
                 path = path_of(arg.value)
@@ -108,7 +108,7 @@ class Trusting(Places):
                     self._clean(frozenset({path}), kinds)
 
     def note(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
-        """A variable holds the answer of a test, as long as nothing changes that it asks about."""
+        """Note that a variable holds the result of a test, until a variable in the test changes."""
         self.link(target, value)
         if isinstance(target, cst.Name) and _says_something(value):
             self.env.note_text(identifier(target))
@@ -121,7 +121,7 @@ class Trusting(Places):
             self.env.tests[name] = value, asked
 
     def _note_parts(self, target: cst.Tuple, value: cst.BaseExpression) -> None:
-        """Variables that hold the parts of an answer: `good, why = check(x)`."""
+        """Note variables that hold the parts of a result: `good, why = check(x)`."""
         call = value.expression if isinstance(value, cst.Await) else value
         names = [path_of(element.value) for element in target.elements]
         if not isinstance(call, cst.Call) or self.module.meant(call.func, self.owner) is None:
@@ -134,19 +134,19 @@ class Trusting(Places):
                 self.env.tests[name] = part, asked
 
     def answer(self, value: cst.BaseExpression | None, truth: bool | None) -> None:
-        """The function gives an answer; what has been checked if it is yes, and if it is no."""
+        """Summarize a `return`: what has been checked if its value is true, and if it is false."""
         for says in (True, False):
             if truth is not (not says) and self.given:
                 with self.aside():
                     if value is not None:
                         self.trust(value, holds=says)
-                    answer(self.summary, self.env, self.given, says=says)
+                    note_answer(self.summary, self.env, self.given, says=says)
         if value is not None and self.given:
             for place in range(_PARTS):
                 self._answer_part(value, place)
 
     def _answer_part(self, value: cst.BaseExpression, place: int) -> None:
-        """What has been checked if this part of the answer is true, and if it is not."""
+        """The same for one element of a tuple that is returned."""
         parts = value.elements if isinstance(value, cst.Tuple) else ()
         whole = bool(parts) and all(isinstance(one, cst.Element) for one in parts)
         if whole and place >= len(parts):
@@ -158,12 +158,12 @@ class Trusting(Places):
                     if part is not None:
                         self.trust(part, holds=says)
                     given: Set[str] = self.given if whole else frozenset()
-                    answer(self.summary, self.env, given, says=(str(place), says))
+                    note_answer(self.summary, self.env, given, says=(str(place), says))
 
     def value_where(
         self, test: cst.BaseExpression, node: cst.BaseExpression, *, holds: bool
     ) -> Value:
-        """What an expression may hold where a test came out like this."""
+        """What an expression may hold where a test holds, or where it fails."""
         if not any(self._checked(test, holds=holds)) and not takes_out(node):
             return self.value(node)
         found = CLEAN
@@ -177,7 +177,7 @@ class Trusting(Places):
         return found
 
     def clean_names(self, node: cst.CSTNode, kinds: frozenset[str]) -> None:
-        """Every variable named in an expression passed these sanitizers."""
+        """Mark every variable in an expression as having passed these sanitizers."""
         self._clean(paths_in(node), kinds)
 
     def _clean(
@@ -199,7 +199,7 @@ class Trusting(Places):
                 self._learn_asked(path, kinds, test)
 
     def _learn_asked(self, path: str, kinds: frozenset[str], test: cst.BaseExpression) -> None:
-        """What a test reads may come from outside and be in no variable: `request.args["x"]`."""
+        """Sanitize a source that a test reads in place, without a variable: `request.args["x"]`."""
         asked = next((part for part in _asked_in(test) if place_of(part) == path), None)
         if asked is None or isinstance(asked, cst.Name):
             return
@@ -214,7 +214,7 @@ class Trusting(Places):
         return guards.cleaned_where(test, holds=holds)
 
     def _meant_by(self, paths: frozenset[str]) -> frozenset[str]:
-        """What was made into the paths that are checked: of `full = os.path.realpath(x)` x."""
+        """The variables that resolve to checked ones: x of `full = os.path.realpath(x)`."""
         found: set[str] = set()
         left = [path for path in paths if path in self.env.tests]
         while left:
@@ -225,7 +225,7 @@ class Trusting(Places):
         return frozenset(found)
 
     def _resolves(self, value: cst.BaseExpression) -> bool:
-        """Is it a path, said in full?"""
+        """Does it make a path absolute?"""
         if not isinstance(value, cst.Call):
             return False
         func = value.func
@@ -241,11 +241,11 @@ class Trusting(Places):
         function = self.module.meant(call.func, self.owner)
         if function is None:
             return
-        yield from told_by(function, call, self.module.summary(function), says=holds)
+        yield from checked_where(function, call, self.module.summary(function), says=holds)
 
 
 def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """What the calls in a test are told, or what is asked `x.isalnum()`: not what holds these."""
+    """The arguments of calls in a test and the receivers of methods: `x.isalnum()`."""
     for part in subexpressions(test):
         if isinstance(part, cst.Call):
             yield from (arg.value for arg in part.args)
@@ -255,7 +255,7 @@ def _asked_in(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 
 def _truth(node: cst.BaseExpression) -> bool | None:
-    """Is it true as it is written, or false?"""
+    """The truth value of a literal; None for anything else."""
     match node:
         case cst.Name("True" | "False" | "None"):
             return node.value == "True"
@@ -268,7 +268,7 @@ def _truth(node: cst.BaseExpression) -> bool | None:
 
 
 def _says_something(value: cst.BaseExpression) -> bool:
-    """Is it a text with words of the program in it?"""
+    """Is it a text with constant parts, and so never empty?"""
     match value:
         case cst.FormattedString(parts=parts):
             return any(isinstance(one, cst.FormattedStringText) for one in parts)
@@ -280,7 +280,7 @@ def _says_something(value: cst.BaseExpression) -> bool:
 
 
 def _flags(test: cst.BaseExpression, *, holds: bool) -> Iterator[tuple[str, bool, bool]]:
-    """The variables that are true, or false, when a test comes out so; is it asked for None?"""
+    """(variable, its truth, is it compared with None) where a test holds, or where it fails."""
     match test:
         case cst.Name():
             yield identifier(test), holds, False

@@ -1,4 +1,4 @@
-"""What a variable may hold: where its data came from, and what is known of it."""
+"""Abstract values: the taints of an expression and, where known, its constant or elements."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
@@ -14,13 +14,13 @@ from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Step, Taints, union
 UNKNOWN: Final = object()
 """The constant of a value that is not known."""
 ANY_KEY: Final = object()
-"""The key of what was put into a table under keys that are not known."""
+"""The key for all values of a dict that were put under keys which are not known."""
 THE_KEYS: Final = object()
-"""The key of what the unknown keys of a table may hold themselves."""
+"""The key for what those unknown keys of a dict may be themselves."""
 REST: Final = object()
-"""A key that says that a table may have more than what is known to be in it."""
+"""Present in a dict that may have more entries than those that are known."""
 ELEMENT: Final = object()
-"""The key of what a loop over something gives whose places are not known."""
+"""The key for any element of a sequence whose positions are not known."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_SIZE = 1_000
@@ -29,10 +29,10 @@ MAX_SIZE = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """`taints` of the whole, its `constant` if known, `items` of a container that is known in full.
+    """An abstract value: `taints` of it as a whole, its `constant` and its `items` where known.
 
-    `items` maps the keys of a dict, the indices of a list or tuple, or the attributes of an object
-    to values. `whole` is the parameter that it is all of, or a part of.
+    `items` maps the keys of a dict, the indices of a sequence or the attributes of an object to
+    values. `whole` is the parameter whose argument it is, or a part of.
     """
 
     taints: Taints = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Value:
     is_object: bool = False
     whole: cst.CSTNode | None = None
     size: int = field(default=1, init=False)
-    """Values in it and in those, each as often as it is reached."""
+    """The number of values in it at any depth; one that is reached twice counts twice."""
 
     def __post_init__(self) -> None:
         if self.items is None:
@@ -142,7 +142,7 @@ class Value:
         return isinstance(key, Hashable) and key in self.items
 
     def element(self) -> "Value":
-        """What a loop over it gives, one after the other: of a table the keys."""
+        """What iterating over it gives: of a dict its keys."""
         if self._is_keywords:
             return self._keywords
         if self.items is None or self.is_object:
@@ -156,7 +156,7 @@ class Value:
         return replace(one, taints=union(one.taints, self.taints))
 
     def view(self, name: str) -> "Value | None":
-        """What `table.items()`, `.keys()` or `.values()` gives; None where that is not known."""
+        """What `items()`, `keys()` or `values()` of it returns; None where that is not known."""
         if not self.is_table and (self.whole is None or self.items is not None):
             return None
         keys = self.element() if self.is_table else self._keywords
@@ -167,30 +167,30 @@ class Value:
 
     @property
     def _is_keywords(self) -> bool:
-        """Is it all that `**parameter` was given?"""
+        """Is it the dict of a `**parameter`?"""
         is_whole = self.items is None and isinstance(self.whole, cst.Param)
         return is_whole and self.whole.star == "**"  # type: ignore[union-attr]
 
     @property
     def _keywords(self) -> "Value":
-        """Their names: written where the function is called, unless a table is spread there."""
+        """Its keys: constants of the callers, unless one of them unpacks a dict."""
         return Value(self._part((False, THE_KEYS)).taints)
 
     @property
     def is_table(self) -> bool:
-        """Is it one whose keys are known, or that some of them are not?"""
+        """Is it a dict some or all of whose keys are known?"""
         return not (self.items is None or self.is_sequence or self.is_object) and (
             ELEMENT not in self.items
         )
 
     @property
     def is_open(self) -> bool:
-        """Is it a table that was begun elsewhere, and may have more than what is known?"""
+        """Is it a dict that may have more entries than those that are known?"""
         return REST in (self.items or {})
 
     @property
     def may_be_table(self) -> bool:
-        """Is it one, or is nothing known of it but what it was made of?"""
+        """May it be a dict: one that is known, or a value of which only taints are known?"""
         return self.is_table or (self.items is None and self.constant is UNKNOWN)
 
     @property
@@ -200,7 +200,7 @@ class Value:
 
     @property
     def is_listed(self) -> bool:
-        """Is it a list or tuple that the program has begun, or what gives elements?"""
+        """Is it a sequence or iterator of which at least some elements are known?"""
         if self.items is None or self.is_object:
             return False
         known = (key is ELEMENT or isinstance(key, int) for key in self.items)
@@ -208,7 +208,7 @@ class Value:
 
     @property
     def head(self) -> list["Value"]:
-        """The elements at the start of a sequence that are known one by one."""
+        """The first elements of a sequence, as far as they are known one by one."""
         items = self.items or {}
         if self.is_sequence:
             return [*items.values()]
@@ -218,7 +218,7 @@ class Value:
 
     @property
     def rest(self) -> list["Value"]:
-        """What each element behind the head may be; none where there is nothing behind it."""
+        """What any element after the head may be; empty where there is none."""
         if self.items is None or ANY_KEY in self.items:
             return [self.element()]
         return [] if self.is_sequence else [self.items.get(ELEMENT, CLEAN)]
@@ -257,29 +257,29 @@ def sequence(values: list[Value]) -> Value:
 
 
 def stream(element: Value) -> Value:
-    """What gives such elements one after the other."""
+    """An iterator over such elements."""
     return Value(items={ELEMENT: element})
 
 
 def headed(head: list[Value], rest: Value) -> Value:
-    """A sequence of which no more is known one by one than how it begins."""
+    """A sequence with known first elements; each after them may be `rest`."""
     if len(head) > MAX_ITEMS:
         return mixed([*head, rest])
     return Value(items={**dict(enumerate(head)), ELEMENT: rest})
 
 
 def mixed(values: list[Value]) -> Value:
-    """Something made of all of them."""
+    """A value made of all of them, as by concatenation."""
     return Value(reduce(union, (value.all_taints for value in values), NO_TAINTS))
 
 
 def added(values: list[Value]) -> Value:
-    """Something that is one of them."""
+    """A value that is one of them, nobody knows which."""
     return reduce(join, values) if values else CLEAN
 
 
 def join(left: Value, right: Value) -> Value:
-    """What holds of a value that is one or the other."""
+    """The least upper bound: the value that is one or the other."""
     if left is right:
         return left
     same = type(left.constant) is type(right.constant) and left.constant == right.constant
@@ -303,7 +303,7 @@ def join(left: Value, right: Value) -> Value:
 
 
 def _of_both_tables(left: Value, right: Value) -> Value:
-    """A table with what both surely have under its key, and the rest under keys unknown."""
+    """A dict with the keys that both have, and all other values under unknown keys."""
     ours, theirs = left.items or {}, right.items or {}
     both = [key for key in ours if key in theirs and key not in (ANY_KEY, THE_KEYS)]
     every = [pair for items in (ours, theirs) for pair in items.items() if pair[0] not in both]
@@ -316,7 +316,7 @@ def _of_both_tables(left: Value, right: Value) -> Value:
 
 
 def _of_open_tables(left: Value, right: Value) -> Value:
-    """A table that may have what one has under a key, or what is known of the other there."""
+    """The join of two dicts one of which may have more entries than are known."""
     ours, theirs = ({**NOT_KNOWN, **(one.items or {})} for one in (left, right))
     items = {
         key: join(ours.get(key, ours[ANY_KEY]), theirs.get(key, theirs[ANY_KEY]))
@@ -327,7 +327,7 @@ def _of_open_tables(left: Value, right: Value) -> Value:
 
 
 def _of_both_heads(left: Value, right: Value, length: int) -> Value:
-    """A sequence that begins like one of them."""
+    """A sequence whose first elements are those of one or the other."""
     rest = added([*left.head[length:], *right.head[length:], *left.rest, *right.rest])
     head = [join(*pair) for pair in zip(left.head[:length], right.head[:length], strict=True)]
     return replace(headed(head, rest), taints=union(left.taints, right.taints))

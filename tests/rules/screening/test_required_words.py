@@ -16,7 +16,7 @@ from vetbox.rules.language.formula import (
     Names,
     Not,
 )
-from vetbox.rules.screening.telling import needs
+from vetbox.rules.screening.required_words import needs
 
 ANY = Names.of("*")
 CALLED = Call(Names.of("os.urandom"))

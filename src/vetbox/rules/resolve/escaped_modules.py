@@ -1,4 +1,4 @@
-"""Letting out: modules put to where nobody follows them, so that anything may be of one of them.
+"""Escaped modules: those stored where they cannot be followed, so that any name may be theirs.
 
 After `[os][:][0]`, `held["m"] = os` or `m.__dict__.update(vars(builtins))` an attribute of its
 name, whatever it is asked of, may be the one of the module.
@@ -52,8 +52,8 @@ _HOLDERS = (
 )
 
 
-class Letting:
-    """Answers for one resolver; what is let out is looked for when it is first asked for."""
+class EscapedModules:
+    """The modules that escape, for one resolver; looked for when first asked about."""
 
     def __init__(self, resolver: "Resolver") -> None:
         self._resolver = resolver
@@ -62,53 +62,53 @@ class Letting:
         self._named: Mapping[str, Names] | None = None
 
     def of(self, name: str) -> Names:
-        """What an attribute may be of all that is let out."""
+        """The names that an attribute of an escaped module may have."""
         if self._modules is None:
-            self._modules = modules_let_out(self._resolver)
+            self._modules = escaping_modules(self._resolver)
         found = self.builtin(name)
         if name in _ANY_OF_IT and self._gives_builtins():
             found = frozenset({f"builtins.{name}"})
         return found.union(f"{module}.{name}" for module in self._modules)
 
     def attribute(self, bases: Names, name: str) -> Names:
-        """What an attribute of what has such names may be besides."""
+        """The further names of an attribute of `bases`, as these may be escaped modules."""
         return self.under(name) | self.of(name) if are_open(bases) else self.under(name)
 
     def under(self, name: str) -> Names:
-        """What an attribute may be as a module was put under its name: after `x.m = os`."""
+        """The modules that were stored as an attribute of this name: os, after `x.m = os`."""
         if self._named is None:
             any_is_put = _is_any_bare(self._resolver.tree)
             self._named = _put_under_names(self._resolver) if any_is_put else {}
         return self._named.get(name, NOTHING)
 
     def builtin(self, name: str) -> Names:
-        """The builtin that a key or an attribute may be where all builtins are handed on."""
+        """The builtin that a key or attribute may be, where the builtins escape as a whole."""
         return frozenset({name}) if name in BUILTINS and self._gives_builtins() else NOTHING
 
     def _gives_builtins(self) -> bool:
         if self._builtins is None:
-            self._builtins = lets_builtins_out(self._resolver)
+            self._builtins = builtins_escape(self._resolver)
         return self._builtins
 
     def gives_variables(self, name: str) -> bool:
-        """May a name that nobody binds be a module, as after `globals()["m"] = os`?"""
+        """May an unbound name be a module, as after `globals()["m"] = os`?"""
         if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
             return False
         if self._modules is None:
-            self._modules = modules_let_out(self._resolver)
+            self._modules = escaping_modules(self._resolver)
         return bool(self._modules)
 
     def keep_modules(self) -> None:
-        """Answer as if every module were followed."""
+        """From now on answer as if no module escaped."""
         self._modules, self._named = NOTHING, {}
 
     def keep_all(self) -> None:
-        """Answer as if everything were followed."""
+        """From now on answer as if nothing escaped."""
         self._builtins, self._modules, self._named = False, NOTHING, {}
 
 
-def modules_let_out(resolver: "Resolver") -> Names:
-    """The modules that are put into a container, or given by a function, other than `builtins`."""
+def escaping_modules(resolver: "Resolver") -> Names:
+    """The modules but `builtins` that are put into a container or returned by a function."""
     asked: Resolver | None = None
     found = NOTHING
     for value in _held(resolver) if _is_any_bare(resolver.tree) else ():
@@ -154,14 +154,14 @@ def _imported(tree: Tree) -> Names:
 
 
 def _plainly(resolver: "Resolver") -> "Resolver":
-    """One whose answers are given before it is known what is let out."""
+    """A resolver that assumes that nothing escapes, to find out what does."""
     asked = resolver.__class__(resolver.tree)  # the type of a proxy is another
-    asked.letting.keep_all()
+    asked.escaped.keep_all()
     return asked
 
 
 def _held(resolver: "Resolver") -> Iterator[cst.CSTNode]:
-    """The named values that are put where the resolver may lose them."""
+    """The named values that are stored where the resolver may lose them."""
     for holder in resolver.tree.of_type(*_HOLDERS):
         yield from filter(_may_name, _values(holder))
 
@@ -205,13 +205,13 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
 
 
 def _keys(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """What a subscript that is assigned to is called: `held[os] = 1`."""
+    """The keys of subscripts that are assigned to: os of `held[os] = 1`."""
     if isinstance(target, cst.Subscript):
         yield from (one.slice.value for one in target.slice if isinstance(one.slice, cst.Index))
 
 
 def _put_under_names(resolver: "Resolver") -> Mapping[str, Names]:
-    """The modules that are put under a name which an attribute may be asked by."""
+    """By name, the modules that are stored under it as an attribute or key."""
     asked, found = _plainly(resolver), defaultdict[str, Names](lambda: NOTHING)
     modules = _imported(resolver.tree) | CARRIED
     for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement, cst.Arg):
@@ -237,8 +237,8 @@ def _labels(holder: cst.CSTNode) -> Iterator[str]:
                 yield text
 
 
-def lets_builtins_out(resolver: "Resolver") -> bool:
-    """Is every builtin handed on like that, all at once?"""
+def builtins_escape(resolver: "Resolver") -> bool:
+    """Do the builtins escape as a whole, as `vars(builtins)` or `__builtins__`?"""
     tree = resolver.tree
     if not tree.words & HOLDING:
         return False
@@ -275,7 +275,7 @@ def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
 
 
 def _uses_parameters(definition: cst.CSTNode, resolver: "Resolver") -> bool:
-    """May a function of the program look into what it is given? A class always may."""
+    """May a function use its parameters? A class always may."""
     if not isinstance(definition, (cst.FunctionDef, cst.Lambda)):
         return True
     tree = resolver.tree

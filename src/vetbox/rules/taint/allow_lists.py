@@ -1,4 +1,4 @@
-"""Listing: tests that leave only values the program itself has written down.
+"""Allow-list tests: those that leave only values which the program itself has written down.
 
 `if column in ("id", "name")`, `if mode == "fast"`, `if key not in ALLOWED: return`.
 """

@@ -1,10 +1,10 @@
-"""Choosing: the functions that a call may mean whose function is worked out at run time."""
+"""Dynamic calls: functions chosen at run time, from a table or by `getattr`."""
 
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 from vetbox.rules.taint.functions import FunctionIndex
 

@@ -1,4 +1,4 @@
-"""Deciding: functions that take their way by what a call tells them, `run(x, shell=False)`."""
+"""Specialization: functions read once per constant that a call passes, `run(x, shell=False)`."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
@@ -14,7 +14,7 @@ from vetbox.rules.taint.values import CLEAN, UNKNOWN, Value
 from vetbox.rules.walk import Kinds, identifier
 
 MAX_WAYS = 6
-"""Ways of one function that are read; of further calls it may take any."""
+"""Specializations of one function; further calls are taken for the function itself."""
 _TOLD = (bool, int, str, type(None))
 _BOUND = frozenset({"staticmethod", "classmethod"})
 _IS_DEFINITION = Kinds(cst.FunctionDef, cst.ClassDef)
@@ -23,11 +23,11 @@ _ASKS: Mapping[type[cst.CSTNode], str] = {
     cst.Match: "subject",
     cst.Index: "value",
 }
-"""By kinds of nodes: what in them a way, or an element, is chosen by."""
+"""By type of node: the field that decides which branch, or which element, is taken."""
 
 
-class Deciding:
-    """The functions of a module as their calls mean them: each is read once for what it is told."""
+class Specializations:
+    """The functions of a module for the constants that calls pass to them: each is read once."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
@@ -38,7 +38,7 @@ class Deciding:
     def as_called(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
     ) -> Function:
-        """The function, told what the call says of the parameters that decide its way."""
+        """The function with the constants of a call for those parameters that it branches on."""
         told = dict(self._told(function, call, arguments))
         if not told:
             return function
@@ -70,7 +70,7 @@ class Deciding:
                 yield name, default
 
     def _flags_of(self, function: Function) -> frozenset[str]:
-        """The parameters that decide the way it takes, where nothing else sees what they are."""
+        """The parameters that it branches on, where no nested function may read them."""
         key = id(function.node)
         if key not in self._flags:
             asked = _asked_in(function.node.body) if _is_plain(function) else None
@@ -80,12 +80,12 @@ class Deciding:
 
 
 def _is_plain(function: Function) -> bool:
-    """Does a call of it call just it, and no decorator?"""
+    """Does a call run its body, and not that of a decorator?"""
     return all(path_of(one.decorator) in _BOUND for one in function.node.decorators)
 
 
 def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
-    """The names that choose between ways; None where functions in it may ask for them as well."""
+    """The names in its tests, subjects and keys; None where a nested function may use them too."""
     names: set[str] = set()
     left: list[tuple[cst.CSTNode, bool]] = [(body, False)]
     while left:

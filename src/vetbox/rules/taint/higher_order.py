@@ -1,4 +1,4 @@
-"""Calling: what functions give that are handed to others, begun before, or have but a variable."""
+"""Higher-order calls: what calls of callbacks, partials, closures and lambdas return."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -6,15 +6,15 @@ from typing import Protocol
 
 import libcst as cst
 
-from vetbox.rules.language.handing import REDUCERS
+from vetbox.rules.language.callbacks import REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.taint.allow_lists import is_listed
 from vetbox.rules.taint.binding import bind_arguments
-from vetbox.rules.taint.choosing import chosen_by
+from vetbox.rules.taint.callbacks import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.constructing import made as constructed
 from vetbox.rules.taint.definitions import Function
+from vetbox.rules.taint.dynamic_calls import chosen_by
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.handing import completed, fills, handed_call, is_mapping
-from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.taint.summaries import Applied, Summary
@@ -56,29 +56,17 @@ def given_in(node: cst.Call, values: Values) -> tuple[Value, dict[int, Value]]:
 
 
 def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
-    """What a call gives if it makes another: `map(f, xs)` is made of f(x), and of that alone."""
+    """The result of a call through callbacks, as of `map(f, xs)`; `result` where there are none."""
     func = node.func
     begun = func if isinstance(func, cst.Call) else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
-    module = values.module
-    chosen = [
-        _given(cst.Call(one, node.args), node, arguments, values)
-        for one in chosen_by(func, module.facts, module.index, values.scope.owner)
-    ]
-    if chosen and None not in chosen:
-        return mixed([Value(one) for one in chosen if one])
-    registered = () if chosen else module.index.registered(func)
-    called = [_registered(one, node, arguments, values) for one in registered]
-    if called and None not in called:
-        return mixed([one for one in called if one])
-    if isinstance(begun, cst.Call):
-        closed = _of_closure(begun, node, arguments, values)
-        if closed is not None:
-            return closed
-    folded = _reduced(node, arguments, values) or _filtered(node, arguments, values)
-    if folded is not None:
-        return folded
+    known = _chosen(node, arguments, values)
+    if known is None and isinstance(begun, cst.Call):
+        known = _of_closure(begun, node, arguments, values)
+    known = known or _reduced(node, arguments, values) or _filtered(node, arguments, values)
+    if known is not None:
+        return known
     made, alone = handed_call(node), is_mapping(node)
     if made is None and isinstance(begun, cst.Call):
         made, alone = completed(begun, node), True
@@ -94,9 +82,9 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
 
 
 def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> None:
-    """A function calls a parameter of its own: whoever calls it says what that is.
+    """Note a call of a callback parameter in the summary: only callers know the function.
 
-    Or one of the decorator that it is defined in, which stands for what that decorates.
+    The parameter of a decorator stands for what it decorates, which is called at once.
     """
     scope, module = values.scope, values.module
     match node.func:
@@ -112,7 +100,7 @@ def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values)
 def apply(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> None:
-    """Call the functions that a call gives to one that calls its parameters."""
+    """Call the callbacks that a call passes, as the summary of its function says."""
     module, scope = values.module, values.scope
     called = module.summary(function)
     if called is None or not called.applied:
@@ -134,10 +122,24 @@ def apply(
                     module.call(target, made, inner, scope.summary, at=node)
 
 
+def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What the functions return from which a table or a name chooses; None if one is unknown."""
+    module = values.module
+    chosen = [
+        _given(cst.Call(one, node.args), node, arguments, values)
+        for one in chosen_by(node.func, module.facts, module.index, values.scope.owner)
+    ]
+    if chosen:
+        return None if None in chosen else mixed([Value(one) for one in chosen if one])
+    registered = module.index.registered(node.func)
+    called = [_registered(one, node, arguments, values) for one in registered]
+    return None if not called or None in called else mixed([one for one in called if one])
+
+
 def _registered(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
-    """What a function gives that a table has been given."""
+    """What a function returns that statements have put into a table."""
     made = cst.Call(function.node.name, node.args)
     return values.module.call(function, made, arguments, values.scope.summary, at=node)
 
@@ -145,7 +147,7 @@ def _registered(
 def _of_closure(
     begun: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
-    """What a function gives that another one has given, which knows what that was called with."""
+    """What a closure returns, with the arguments of the call that made it put in."""
     module = values.module
     outer = module.index.called(begun.func, values.scope.owner)
     inner = None if outer is None else module.index.given_by(outer)
@@ -169,7 +171,7 @@ def _of_variable(
     result: Value,
     values: Values,
 ) -> Value:
-    """What a lambda gives that a variable stands for; `result` while it calls itself."""
+    """What a call of a lambda in a variable returns; `result` where it calls itself."""
     active = values.module.active
     if id(function) in active or any(arg.star for arg in node.args):
         return result
@@ -218,7 +220,7 @@ def _once(
     node: cst.Call,
     values: Values,
 ) -> Value | None:
-    """What a function gives that another one calls; None where it is not known."""
+    """What one call of a callback returns; None where the callback is not known."""
     if isinstance(func, cst.Lambda):
         return _of_variable(func, cst.Call(func, args), given, mixed([*given.values()]), values)
     function = values.module.index.called(func, values.scope.owner)
@@ -264,7 +266,7 @@ def _as_definition(function: cst.Lambda) -> cst.FunctionDef:
 def _given(
     made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Taints | None:
-    """What comes out of a function that is handed on; None where it is not known."""
+    """The taints that a callback returns; None where it is not known."""
     given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
     if isinstance(made.func, cst.Lambda):
         for parameter in parameter_list(made.func.params):

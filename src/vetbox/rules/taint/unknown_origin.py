@@ -1,4 +1,4 @@
-"""Knowing: which functions give back what they are given, and which make what they give alone.
+"""Data of unknown origin: the taint OPEN, and the library functions that add none of it.
 
 What nothing is known of carries OPEN, if a rule asks whether all of a value is known; it is no
 rule's source, and goes the ways that data goes.

@@ -1,4 +1,4 @@
-"""Standing: the nodes of a tree by the words that all names of what they stand for end with."""
+"""Nodes by last word: those that may be named, call or be given something called so."""
 
 import ast
 from collections import defaultdict
@@ -63,7 +63,7 @@ def _given(words: Occurrences) -> Iterator[_Alike]:
         yield from ((one.value if one.arg else one, (call,)) for one in call.keywords)
 
 
-class Standing:
+class NamedNodes:
     """The nodes of one tree by the names that they have, that they call, that they are given."""
 
     def __init__(self, words: Occurrences, endings: Endings) -> None:

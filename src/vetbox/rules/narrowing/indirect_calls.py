@@ -1,4 +1,4 @@
-"""Handing: what calls mean that another call makes, a variable stands for, or a name chooses."""
+"""Indirect calls: edges into functions that are called as callbacks, from variables and tables."""
 
 import ast
 from collections import defaultdict
@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.language.handing import CALLING
+from vetbox.rules.language.callbacks import CALLING
+from vetbox.rules.narrowing.callable_values import CallableValues
+from vetbox.rules.narrowing.callbacks import completed, handed_call
 from vetbox.rules.narrowing.calls import Calls, Parameter
 from vetbox.rules.narrowing.edges import Node, Nodes
 from vetbox.rules.narrowing.functions import Function, Functions, last_word, parameters
-from vetbox.rules.narrowing.made import completed, handed_call
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.narrowing.standing import Standing
 
 
-class Handing(Calls):
+class IndirectCalls(Calls):
     """The edges into functions that are not called by their own name."""
 
     def __init__(self, functions: Functions, lookout: Lookout) -> None:
         super().__init__(functions, lookout)
-        self.standing = Standing(functions)
+        self.callable_values = CallableValues(functions)
         self._awaiting: list[_Awaited] = []
         self._put: dict[str, list[tuple[Function | None, ast.expr]]] = defaultdict(list)
         self._applied: dict[Parameter, list[_Applied]] = defaultdict(list)
@@ -28,9 +28,9 @@ class Handing(Calls):
     def _of_others(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that is not of one function by its name."""
         func, values = node.func, Nodes()
-        if last_word(func) in CALLING or self.standing.begun(func) is not None:
+        if last_word(func) in CALLING or self.callable_values.begun(func) is not None:
             values += self._handed(node, given)
-        for function, lambda_ in self.standing.lambdas(func):
+        for function, lambda_ in self.callable_values.lambdas(func):
             every = [one for values in given.values() for one in values]
             for parameter in parameters(lambda_.args):
                 self._flow(every, (function, parameter))
@@ -45,18 +45,18 @@ class Handing(Calls):
     def _chosen(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives whose function a table, a text or an object chooses."""
         func, values = node.func, Nodes()
-        for one in self.standing.chosen(func):
+        for one in self.callable_values.chosen(func):
             if isinstance(one, ast.Lambda):
                 every = [value for some in given.values() for value in some]
                 for parameter in parameters(one.args):
-                    self._flow(every, (self.standing.home(one), parameter))
+                    self._flow(every, (self.callable_values.home(one), parameter))
             chosen = self.functions.called(one, self._owner)
             made = ast.Call(one, node.args, node.keywords)
             values += self._got([chosen] if chosen else [], made, given)
         own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
-        values += self._got(self.standing.callables(func), own, given)
-        values += self._got(self.standing.closures(func), node, given)
-        table = self.standing.table(func)
+        values += self._got(self.callable_values.callables(func), own, given)
+        values += self._got(self.callable_values.closures(func), node, given)
+        table = self.callable_values.table(func)
         if table is not None:
             self._number += 1
             gives = (self._number, table)
@@ -96,7 +96,7 @@ class Handing(Calls):
 
     def _handed(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a function gives that is handed on to be called, as by `map(f, xs)`."""
-        begins = self.standing.begun(node.func)
+        begins = self.callable_values.begun(node.func)
         made = completed(begins, node) if begins is not None else handed_call(node)
         if made is None:
             return []

@@ -1,4 +1,4 @@
-"""How sure a flow is: certain through code that is known, likely through functions that are not."""
+"""The confidence of a flow: lower where it runs through functions that nobody knows."""
 
 from collections.abc import Iterable
 
@@ -7,17 +7,17 @@ import libcst as cst
 from vetbox.findings import Confidence, less
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint import Flow
-from vetbox.rules.taint.knowing import FUNCTIONS, METHODS, bare
 from vetbox.rules.taint.survey import Arrived
 from vetbox.rules.taint.taints import MAX_TRACE
+from vetbox.rules.taint.unknown_origin import FUNCTIONS, METHODS, bare
 
 
 def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confidence:
-    """The confidence of a rule for one flow.
+    """The confidence of a finding: that of its rule, or a step lower.
 
-    A function that the file does not define may check what it is given, or give back something
-    else: high becomes medium, and medium low. So it does where the rule doubts the source or the
-    sink.
+    It is lower where the flow runs through a function that is neither defined in the file nor
+    known, as it may check its argument or return something else, where the trace is too long to be
+    kept whole, and where the rule has a doubt about the source or the sink.
     """
     if arrived.doubtful:
         return less(confidence)

@@ -1,6 +1,7 @@
-"""Checking: parameters that are good where a function comes back, or where it says so.
+"""Validators: functions of the module that check their arguments, by raising or by answering.
 
-It raises otherwise, or its answer is the test of its caller.
+`checked` of a summary says which parameters are sanitized once the function returns, since it
+raises otherwise; `answers` which are where it returns a true or a false value to be tested.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
@@ -23,11 +24,11 @@ _ENDS = frozenset(
     | {"flask_restful.abort", "flask_restx.abort", "flask_smorest.abort"}
     | {"argparse.ArgumentParser.error", "argparse.ArgumentParser.exit"}
 )
-"""Functions that do not come back."""
+"""Functions that never return."""
 
 
-def ends(call: cst.Call, names: Iterable[str]) -> bool:
-    """Does what is called never come back?"""
+def is_exit(call: cst.Call, names: Iterable[str]) -> bool:
+    """Does a library function that is called never return?"""
     return not _ENDS.isdisjoint(names) or _aborts_rpc(call.func)
 
 
@@ -39,14 +40,14 @@ def _aborts_rpc(function: cst.BaseExpression) -> bool:
     return False
 
 
-def come_back(summary: Summary, env: Environment, given: Set[str]) -> None:
-    """The function may end here, with what it was `given` still in these parameters."""
+def note_return(summary: Summary, env: Environment, given: Set[str]) -> None:
+    """The function may return here, where the parameters in `given` still hold their arguments."""
     passed = _all_passed(env, given)
     summary.checked = passed if summary.checked is None else _both(summary.checked, passed)
 
 
-def answer(summary: Summary, env: Environment, given: Set[str], *, says: Hashable) -> None:
-    """The function may say yes here, or no; or a part of its answer, by its place, may."""
+def note_answer(summary: Summary, env: Environment, given: Set[str], *, says: Hashable) -> None:
+    """The function may return what `says` stands for: a truth value, or (index, truth)."""
     passed, known = _all_passed(env, given), summary.answers.get(says)
     summary.answers[says] = passed if known is None else _both(known, passed)
 
@@ -54,7 +55,7 @@ def answer(summary: Summary, env: Environment, given: Set[str], *, says: Hashabl
 def checked_by(
     function: Function, call: cst.Call, summary: Summary | None
 ) -> Iterator[tuple[cst.BaseExpression, frozenset[str]]]:
-    """The variables that are good behind a call, and the sanitizers they have passed."""
+    """The variables that are sanitized after a call, each with the sanitizers passed."""
     checked = None if summary is None else summary.checked
     for bound in bind_arguments(function, call) if checked else ():
         kinds = _passed_by(bound, checked or {})
@@ -62,10 +63,10 @@ def checked_by(
             yield bound.value, kinds
 
 
-def told_by(
+def checked_where(
     function: Function, call: cst.Call, summary: Summary | None, *, says: Hashable
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The paths that are good where the call says so, and the sanitizers they passed."""
+    """The paths that are sanitized where a call answers so, each with the sanitizers passed."""
     told = None if summary is None else summary.answers.get(says)
     for bound in bind_arguments(function, call) if told else ():
         path, kinds = path_of(bound.value), _passed_by(bound, told or {})
@@ -73,7 +74,7 @@ def told_by(
             yield frozenset({path}), kinds
 
 
-def never_comes_back(function: Function, summary: Summary | None, *, is_awaited: bool) -> bool:
+def never_returns(function: Function, summary: Summary | None, *, is_awaited: bool) -> bool:
     """Does a call of the function raise, or end the program, whatever it is given?"""
     node = function.node
     if summary is None or summary.checked is not None or node.decorators:
@@ -93,7 +94,7 @@ def _passed_by(bound: Bound, passed: Mapping[str, frozenset[str]]) -> frozenset[
 
 
 def _all_passed(env: Environment, given: Set[str]) -> dict[str, frozenset[str]]:
-    """By parameter that still holds what it was given."""
+    """The sanitizers passed by each parameter that still holds its argument."""
     return {name: kinds for name in given if (kinds := _passed(env.get(name)))}
 
 

@@ -1,21 +1,22 @@
-"""Standing: the functions that calls of variables mean, by what the variables were given."""
+"""Callable values: the functions that a variable or table may hold, by what was assigned to it."""
 
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from vetbox.rules.language.handing import CHOICES
+from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.narrowing.callbacks import begun
 from vetbox.rules.narrowing.functions import Function, Functions, last_word
-from vetbox.rules.narrowing.made import begun
 
 _SEVERAL = 2
 _PROPERTIES = frozenset({"property", "cached_property"})
 
 
-class Standing:
-    """The calls that variables begin, the classes that they are objects of, and their tables.
+class CallableValues:
+    """What was assigned to variables that may be called: partials, lambdas, objects, tables.
 
-    `asking` are the functions in which whoever calls them decides what is called.
+    Variables are told apart by name alone, scopes left aside. `asking` collects the functions in
+    which the class of a receiver is up to their callers.
     """
 
     def __init__(self, functions: Functions) -> None:
@@ -67,7 +68,7 @@ class Standing:
         return None
 
     def begun(self, func: ast.expr) -> ast.Call | None:
-        """The call that is completed by one of a variable, or of what stands there."""
+        """The `partial(f, a)` that a call of the expression or variable completes."""
         if isinstance(func, ast.Call):
             return begun(func)
         return self._begun.get(_key(func) or "")
@@ -100,7 +101,7 @@ class Standing:
         return self._tables.get(_key(table) or "", ())
 
     def first_given(self, made: ast.expr) -> ast.Name | None:
-        """The variable that was given first to the call that made something."""
+        """The variable that was the first argument of the call that made an object."""
         match self._behind(made):
             case ast.Call(args=[ast.Name() as place, *_]):
                 return place
@@ -111,14 +112,14 @@ class Standing:
         return self._homes.get(id(chosen))
 
     def callables(self, func: ast.expr) -> Iterator[Function]:
-        """What calling an object may mean."""
+        """The `__call__` methods that calling an object may mean."""
         named = self._functions.named("__call__")
         if named:
             classes = self._functions.lineage(self._noted(func))
             yield from (one for one in named if one.owner in classes)
 
     def closures(self, func: ast.expr) -> Iterator[Function]:
-        """The functions that a function may give in which they are defined."""
+        """The nested functions that the function which made a closure may have returned."""
         begun = self._behind(func)
         outer = self._functions.called(begun.func, None) if isinstance(begun, ast.Call) else None
         if outer is not None:
@@ -130,7 +131,7 @@ class Standing:
     def methods(
         self, func: ast.expr, owner: str | None, around: Function | None
     ) -> Iterator[Function]:
-        """Those of a name that several classes have, of the classes that an object may be of."""
+        """The methods of a name that several classes define, by the classes of the receiver."""
         if not isinstance(func, ast.Attribute):
             return
         named = [one for one in self._functions.named(func.attr) if one.owner is not None]

@@ -1,4 +1,4 @@
-"""Making: what the containers hold that builtins make of others."""
+"""Builtins that make containers of containers: `dict`, `zip`, `sorted`, `json.dumps` and more."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -37,14 +37,14 @@ def given_to(call: cst.Call, values: Sequence[Value]) -> Given:
 def made_of(
     names: Sequence[str], call: cst.Call, values: Sequence[Value], *of: Value
 ) -> Value | None:
-    """What a function that makes a container gives, `of` something; None where it is another."""
+    """What a builtin that makes a container returns; None where it is no such builtin."""
     makers = (_MAKERS[name] for name in names if name in _MAKERS)
     make = next(makers, None)
     return None if make is None else make([*(("", one) for one in of), *given_to(call, values)])
 
 
 def merged(left: Value, right: Value) -> Value:
-    """A table with all of another in it, which wins."""
+    """A dict updated with another, whose entries win."""
     if not left.is_table or not (right.is_table or right.items is None):
         return mixed([left, right])
     items = dict(right.items or {})
@@ -59,7 +59,7 @@ def merged(left: Value, right: Value) -> Value:
 
 
 def table(given: Given) -> Value:
-    """What `dict()` makes of its arguments."""
+    """What `dict()` returns for its arguments."""
     made = Value(items={})
     for kind, value in given:
         if kind == "**":
@@ -72,7 +72,7 @@ def table(given: Given) -> Value:
 
 
 def arranged(operation: type[cst.CSTNode], left: Value, right: Value) -> Value | None:
-    """The container that an operator makes of containers; None where that is not known."""
+    """The container that `+`, `|` or `*` makes; None where that is not known."""
     arrange = _OPERATORS.get(operation)
     return None if arrange is None else arrange(left, right)
 
@@ -82,7 +82,7 @@ def _united(left: Value, right: Value) -> Value | None:
 
 
 def _joined(left: Value, right: Value) -> Value | None:
-    """One sequence behind the other, where it is known at least how the first begins."""
+    """One sequence after the other, where the first elements of the left one are known."""
     before, behind, taints = left.parts, right.parts, union(left.taints, right.taints)
     if before is not None and behind is not None:
         return replace(sequence([*before, *behind]), taints=taints)
@@ -104,7 +104,7 @@ def _repeated(of: Value, by: Value) -> Value | None:
 
 
 def _of_pairs(value: Value) -> Value:
-    """The table that a collection of pairs stands for; a table as it is."""
+    """The dict that a collection of pairs stands for; a dict stays as it is."""
     pairs = value.parts
     if pairs is None:
         pair = value.element()
@@ -131,7 +131,7 @@ def _namespace(given: Given) -> Value | None:
 
 
 def _with_default(given: Given) -> Value | None:
-    """A table whose first argument only makes what is missing."""
+    """`defaultdict`: its first argument only makes missing entries."""
     return table(given[1:]) if given and not given[0][0] else None
 
 
@@ -153,7 +153,7 @@ def _turned(given: Given) -> Value | None:
 
 
 def _in_order(given: Given) -> Value | None:
-    """The elements of the first argument, nobody knows in which order."""
+    """The elements of the first argument in unknown order."""
     if given and not given[0][0] and given[0][1].items is not None:
         return stream(given[0][1].element())
     return None
@@ -227,28 +227,28 @@ def _same(given: Given) -> Value | None:
 
 
 def _written(given: Given) -> Value | None:
-    """A text of JSON: what it holds comes out again when it is read."""
+    """A JSON text that keeps the elements of its value, for when it is parsed again."""
     if given and not given[0][0] and given[0][1].items is not None:
         return stream(given[0][1])
     return None
 
 
 def _read_again(given: Given) -> Value | None:
-    """What was written; None where it is not known what that was."""
+    """The value from which a JSON text was made; None where that is not known."""
     if given and not given[0][0] and given[0][1].items is not None:
         return given[0][1].items.get(ELEMENT)
     return None
 
 
 def _each_with_each(given: Given) -> Value | None:
-    """Rows with an element of each argument."""
+    """`product`: rows with an element of each argument."""
     if any(kind == "*" for kind, _ in given):
         return None
     return stream(sequence([value.element() for kind, value in given if not kind]))
 
 
 def _results(given: Given) -> Value | None:
-    """What each of the arguments gives, in their order."""
+    """`gather`: the results of the arguments, in their order."""
     if any(kind == "*" for kind, _ in given):
         return None
     return sequence([value for kind, value in given if not kind])

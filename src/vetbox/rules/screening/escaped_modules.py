@@ -1,6 +1,6 @@
-"""Letting out: the modules that a tree puts to where the resolver may lose sight of them.
+"""Escaped modules: those that a tree stores where the resolver may lose sight of them.
 
-After `[os][:][0]` an attribute of `os` may be asked of anything (see resolve.letting).
+After `[os][:][0]` an attribute of `os` may be asked of anything (see resolve.escaped_modules).
 """
 
 import ast
@@ -27,26 +27,26 @@ _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 _NONE: frozenset[str] = frozenset()
 
 
-class Letting:
-    """Answers for one tree; the words of modules are all parts of their dotted names."""
+class EscapedModules:
+    """The modules that escape in one tree; their words are all parts of their dotted names."""
 
     def __init__(self, leads: Leads) -> None:
         self._leads = leads
 
     def has(self, words: Set[str]) -> bool:
-        """Is one of the words a module that is let out?"""
+        """Is one of the words a module that escapes?"""
         return not words.isdisjoint(self._words)
 
     @property
-    def lets_any_out(self) -> bool:
+    def is_any(self) -> bool:
         """Is there such a module at all?"""
         return bool(self._words)
 
     def gives(self, wanted: Spelt) -> bool:
         """May one of the names be of such a module? One word of its own is the attribute's."""
-        let_out = self._words
-        return bool(let_out) and any(
-            len(one.words - let_out) <= 1 for one in wanted if len(one.words) > 1
+        words = self._words
+        return bool(words) and any(
+            len(one.words - words) <= 1 for one in wanted if len(one.words) > 1
         )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Splitting: flags that tell later which of two ways was taken, and what variables held there.
+"""Branch flags: variables that record which branch ran, and the other variables' values then.
 
 `ok = True` against `ok = False`, `error = None` against a text, a list of errors that is empty.
 """
@@ -12,7 +12,7 @@ from vetbox.rules.taint.values import ANY_KEY, THE_KEYS, Value, added
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """What paths held where a flag was true, and where false; what they and it hold together."""
+    """The values of paths where a flag was true and where false, and the joined ones now."""
 
     flag: Value
     sides: Mapping[bool, Mapping[str, tuple[Value, Value]]]
@@ -31,7 +31,7 @@ Texts: TypeAlias = Mapping[int, Value]
 def new_splits(
     ways: tuple[Way, Way], texts: Texts, values: Mapping[str, Value]
 ) -> dict[str, Split]:
-    """The flags that tell which of two ways was taken, by what holds after either."""
+    """The variables whose truth tells which of two branches was taken."""
     (left, _), (right, _) = ways
     differing = [path for path, one in left.items() if right.get(path, one) is not one]
     found = ((flag, _split(flag, differing, ways, texts, values)) for flag in differing)
@@ -96,7 +96,7 @@ def _told(flag: str, way: Way) -> Split | None:
 
 
 def truth_of(value: Value, texts: Texts) -> bool | None:
-    """Is a flag true, or what errors are put into not empty? None if that is not sure."""
+    """The truth of a flag or of a list of errors; None if that is not certain."""
     if value.truth is not None or value.is_object:
         return value.truth
     if texts.get(id(value)) is value:

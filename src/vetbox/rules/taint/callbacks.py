@@ -1,10 +1,10 @@
-"""Handing: functions that are given to others, which call them: at once, in a thread, later."""
+"""Callbacks: the call that `map(f, xs)`, `Thread(target=f)` or a task makes, at once or later."""
 
 from collections.abc import Iterator
 
 import libcst as cst
 
-from vetbox.rules.language.handing import (
+from vetbox.rules.language.callbacks import (
     BEGINNING,
     COLUMNS,
     FILLING,

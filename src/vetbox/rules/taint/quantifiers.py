@@ -1,11 +1,11 @@
-"""Quantifying: what `all(…)` and `any(…)` say of a whole by its elements."""
+"""Quantifiers: what `all(…)` and `any(…)` say of a collection by a test of its elements."""
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.allow_lists import is_listed
 from vetbox.rules.taint.environment import path_of
-from vetbox.rules.taint.listing import is_listed
 from vetbox.rules.walk import identifier
 
 _CUTTING = frozenset({"split", "rsplit", "replace", "strip", "lower", "upper", "casefold"})

@@ -1,9 +1,9 @@
-"""Made: the calls that other calls make, of what they are given, at once or later."""
+"""Callbacks: the call that `map(f, xs)`, `Thread(target=f)` or a task makes, at once or later."""
 
 import ast
 from collections.abc import Iterator, Set
 
-from vetbox.rules.language.handing import (
+from vetbox.rules.language.callbacks import (
     BEGINNING,
     COLUMNS,
     LED,

@@ -1,4 +1,4 @@
-"""Telling: the names and texts that must be in the code wherever a formula holds."""
+"""Required words: the names and texts without which a formula cannot hold."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Handing: the functions that call what they are given, at once, in a thread, later."""
+"""Callbacks: library functions that call what they are given, at once, in a thread or later."""
 
 from collections.abc import Mapping, Set
 

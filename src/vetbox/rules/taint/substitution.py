@@ -1,4 +1,4 @@
-"""Substituting: what a function does, seen from one call, with what that puts in."""
+"""Substitution: a function's summary as one call sees it, arguments put in for parameters."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ _STEPS_OF_A_WAY = 20
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What each parameter is given, by its node; `call` is where."""
+    """The arguments of a `call` by parameter node, to be put into a summary."""
 
     marks: Marks
     index: FunctionIndex
