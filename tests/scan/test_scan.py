@@ -221,6 +221,18 @@ def test_a_file_named_on_the_command_line_is_always_read(project: Path) -> None:
     assert [file.path for file in discover([Path("a.py"), Path("./a.py")]).files] == ["a.py"]
 
 
+@pytest.mark.parametrize("named", ["build", "build/", "./build", "build/deep"])
+def test_an_ignored_folder_that_is_named_is_walked(project: Path, named: str) -> None:
+    (project / ".git").mkdir()
+    (project / ".gitignore").write_text("build/\nlocal_*.py\n")
+    (project / "build" / "deep" / "own").mkdir(parents=True)
+    (project / "build" / "deep" / ".gitignore").write_text("own/\n")
+    write(project / "build" / "deep", a="")
+    write(project / "build" / "deep" / "own", b="")
+    assert [file.path for file in discover([Path(named)]).files] == ["build/deep/a.py"]
+    assert not discover([Path()]).files
+
+
 def hostile(task: str) -> str:
     """What a parser could do to its process."""
     if task == "spin":

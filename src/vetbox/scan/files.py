@@ -99,6 +99,8 @@ class _Search:
 
     def _walk(self, top: str) -> None:
         ignores = ignores_above(top, self.failures) if self.respect_ignores else ()
+        if ignored(f"{top.rstrip('/')}/", ignores):
+            ignores = ()  # whoever names it wants to hear of it
         pending = [(top, ignores)]
         while pending:
             folder, ignores = pending.pop()

@@ -273,3 +273,27 @@ def test_what_a_test_tells_is_clean(code: str) -> None:
 @pytest.mark.parametrize("code", TAINTED)
 def test_what_a_test_does_not_tell_is_tainted(code: str) -> None:
     assert found(given(code)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be_empty"),
+    [
+        ("note", True),
+        ("'%s' % note", True),
+        ("'{}'.format(note)", True),
+        ("'%(a)s' % note", True),
+        ("'a' * note", True),
+        ("f'{note}'", True),
+        ("f'bad: {note}'", False),
+        ("'bad: %s' % note", False),
+        ("'%d%%' % note", False),
+        ("'bad: {}'.format(note)", False),
+        ("'bad: ' + note", False),
+    ],
+)
+def test_a_text_that_says_something_is_an_error(text: str, may_be_empty: bool) -> None:
+    code = (
+        "q = source()\nif fits():\n    error, q = None, clean(q)\n"
+        f"else:\n    error = {text}\nif not error: sink(q)"
+    )
+    assert bool(found(code)) is may_be_empty

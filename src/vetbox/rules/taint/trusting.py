@@ -1,5 +1,6 @@
 """Refinement by tests: what a test, where it holds or fails, says of the variables it names."""
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Set
 from contextlib import contextmanager
 
@@ -43,6 +44,8 @@ _RESOLVING = frozenset(
     }
 )
 """Functions that make a path absolute: a check of the result holds of the argument."""
+_HOLES = re.compile(r"%(?:\([^)]*\))?[^%a-zA-Z]*[a-zA-Z]|\{[^{}]*\}")
+"""What a template has filled in, which may be empty."""
 _PARTS = 3
 """Elements of a returned tuple that are looked at."""
 _TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
@@ -272,10 +275,13 @@ def _says_something(value: cst.BaseExpression) -> bool:
     match value:
         case cst.FormattedString(parts=parts):
             return any(isinstance(one, cst.FormattedStringText) for one in parts)
-        case cst.BinaryOperation(left=cst.SimpleString() as text):
+        case cst.BinaryOperation(left=cst.SimpleString() as text, operator=cst.Add()):
             return bool(text.raw_value)
-        case cst.Call(func=cst.Attribute(cst.SimpleString() as text, cst.Name("format"))):
-            return bool(text.raw_value)
+        case (
+            cst.BinaryOperation(left=cst.SimpleString() as text, operator=cst.Modulo())
+            | cst.Call(func=cst.Attribute(cst.SimpleString() as text, cst.Name("format")))
+        ):
+            return bool(_HOLES.sub("", text.raw_value))
     return False
 
 
