@@ -9,8 +9,8 @@ from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
+from vetbox.rules.filtering.regex_search import Texts, one_of
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
-from vetbox.rules.filtering.texts import Texts, one_of
 from vetbox.rules.language.formula import (
     All,
     Any,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.rules.filtering import texts, vocabulary
-from vetbox.rules.filtering.texts import Texts
+from vetbox.rules.filtering import regex_search, vocabulary
+from vetbox.rules.filtering.regex_search import Texts
 from vetbox.rules.filtering.vocabulary import Vocabulary
 
 WORDS = frozenset({b"a", b"ab", b"b", b"_", b"_b", b"a_b", b"import", b"port", b"A", b"x1", b"1"})
@@ -48,7 +48,7 @@ def test_no_words_are_found_nowhere() -> None:
 def test_too_many_words_for_an_automaton_are_split(
     monkeypatch: pytest.MonkeyPatch, bytes_: int
 ) -> None:
-    monkeypatch.setattr(texts, "_MEMORY_BYTES", bytes_)
+    monkeypatch.setattr(regex_search, "_MEMORY_BYTES", bytes_)
     words = frozenset(b"word%d" % number for number in range(2_000))
     known = Vocabulary(words)
     for data in (b"word7 word77.word777", b" ".join(words), b"word", b"word7"):
@@ -59,7 +59,7 @@ def test_too_many_words_for_an_automaton_are_split(
 def test_regexes_too_many_for_an_automaton_are_looked_for_alone(
     monkeypatch: pytest.MonkeyPatch, bytes_: int
 ) -> None:
-    monkeypatch.setattr(texts, "_MEMORY_BYTES", bytes_)
+    monkeypatch.setattr(regex_search, "_MEMORY_BYTES", bytes_)
     regexes = [rf"key{number}.{{0,20}}end" for number in range(200)]
     found = Texts(regexes).found_in(
         b"key7 end, key77 and the end, key99 and after long years an end"

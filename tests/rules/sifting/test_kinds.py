@@ -9,9 +9,9 @@ from vetbox.rules import load_rules
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.language import formula as f
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.sifting.assignments import Assignments
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.givens import Givens
 from vetbox.rules.sifting.kinds import kinds_of
 
 EVERYTHING = """
@@ -84,7 +84,7 @@ def formula(match: dict[str, object]) -> f.Formula:
 def line() -> Line:
     nodes = [*nodes_of(ast.parse(EVERYTHING))]
     layout = Layout(EVERYTHING)
-    return Line(EVERYTHING, nodes, Conditions(Givens(layout)), {"d"}, {"a", "d"})
+    return Line(EVERYTHING, nodes, Conditions(Assignments(layout)), {"d"}, {"a", "d"})
 
 
 @pytest.mark.parametrize("match", MATCHES, ids=str)

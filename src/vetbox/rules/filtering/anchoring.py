@@ -9,7 +9,6 @@ from typing import Any
 from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.literals import sure_words
 from vetbox.rules.filtering.name_anchors import ANYWHERE, computed, name_anchors, one_name
-from vetbox.rules.filtering.needing import needed_by
 from vetbox.rules.filtering.pattern_anchors import (
     Texts,
     code_anchors,
@@ -18,8 +17,9 @@ from vetbox.rules.filtering.pattern_anchors import (
     received,
     within,
 )
-from vetbox.rules.filtering.relaxing import OBSCURED, relaxed, written
-from vetbox.rules.filtering.texts import one_of
+from vetbox.rules.filtering.regex_search import one_of
+from vetbox.rules.filtering.relaxed_regexes import OBSCURED, relaxed, written
+from vetbox.rules.filtering.required_parts import needed_by
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
 from vetbox.rules.language.doubting import split_in

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.anchors import Anchor
-from vetbox.rules.filtering.relaxing import OBSCURED, SPLIT, written
-from vetbox.rules.filtering.texts import one_of
+from vetbox.rules.filtering.regex_search import one_of
+from vetbox.rules.filtering.relaxed_regexes import OBSCURED, SPLIT, written
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 

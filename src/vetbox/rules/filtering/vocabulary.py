@@ -2,7 +2,7 @@
 
 import string
 
-from vetbox.rules.filtering.texts import Automaton
+from vetbox.rules.filtering.regex_search import Automaton
 
 # Bytes above 127 separate words too: more hits than there are, never fewer.
 _IDENTIFIER = frozenset(string.ascii_letters + string.digits + "_")

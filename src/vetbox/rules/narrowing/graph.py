@@ -14,7 +14,7 @@ from vetbox.rules.narrowing.edges import LOCALS, THROWN, Nodes
 from vetbox.rules.narrowing.expressions import Expressions
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.assignments import defaults
 
 
 class Graph(Expressions):

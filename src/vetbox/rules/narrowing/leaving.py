@@ -99,12 +99,12 @@ def _leaves(source: Marker, number: int, defined: Defined) -> bool:
 
 def _is_of_variable(func: ast.expr, line: Line, defined: Defined) -> bool:
     """May the call be of a function of the file by way of a variable or another call?"""
-    givens = line.conditions.givens
+    assignments = line.conditions.assignments
     match func:
         case ast.Name(id=name):
-            return name in defined.parameters or givens.is_bound(name)
+            return name in defined.parameters or assignments.is_bound(name)
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            return givens.is_member(name)
+            return assignments.is_member(name)
     return not isinstance(func, ast.Attribute)
 
 

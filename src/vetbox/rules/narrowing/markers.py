@@ -17,9 +17,9 @@ from vetbox.rules.narrowing.callbacks import handed_call
 from vetbox.rules.narrowing.functions import last_word
 from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
+from vetbox.rules.sifting.assignments import Assignments
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.givens import Givens
 
 
 @dataclass(slots=True, eq=False)
@@ -79,8 +79,8 @@ class Markers:
     def __init__(self, layout: Layout, held: Held) -> None:
         self._layout = layout
         self._held = held
-        self._givens = Givens(layout)
-        self._conditions = Conditions(self._givens)
+        self._assignments = Assignments(layout)
+        self._conditions = Conditions(self._assignments)
         self._partial = b"partial" in layout.masked
         self._sites: dict[tuple[int, ...], _Found] = {}
         self._known: dict[Post, Marker] = {}
@@ -128,7 +128,7 @@ class Markers:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for number in sorted(sites.lines):
-                text = self._givens.code(number)
+                text = self._assignments.code(number)
                 try:
                     nodes = nodes_in(text)
                 except Unreadable:

@@ -58,7 +58,7 @@ class Owners:
     def _meant_by(self, func: cst.CSTNode) -> Iterator[cst.FunctionDef]:
         match func:
             case cst.Name():
-                for given in self._givens(func):
+                for given in self._assignments(func):
                     if isinstance(given, Defined) and isinstance(given.definition, cst.FunctionDef):
                         yield given.definition
                     for part in self._parts(given):
@@ -76,7 +76,7 @@ class Owners:
     def _owning(self, node: cst.CSTNode) -> Iterator[cst.ClassDef]:
         match node:
             case cst.Name():
-                for given in self._givens(node):
+                for given in self._assignments(node):
                     yield from self._given(given)
             case cst.Call(func=func):
                 yield from self.classes(func)
@@ -137,7 +137,7 @@ class Owners:
 
     def _annotated_elements(self, table: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         """What a parameter's annotation says that it has: of `list[D]` it is D."""
-        for given in self._givens(table) if isinstance(table, cst.Name) else ():
+        for given in self._assignments(table) if isinstance(table, cst.Name) else ():
             match given:
                 case Parameter(param=cst.Param(annotation=cst.Annotation(cst.Subscript() as said))):
                     inner = (one.slice for one in said.slice)
@@ -149,7 +149,7 @@ class Owners:
         found = [*(one for some in every for one in some or ()), *self._offers.into(table)]
         return found if len(found) <= CHOICES else ()
 
-    def _givens(self, name: cst.Name) -> Iterator[Given]:
+    def _assignments(self, name: cst.Name) -> Iterator[Given]:
         for _, reached in self._resolver.visible(identifier(name), name):
             if len(reached.bindings) <= MAX_TOLD_APART:
                 yield from (binding.given for binding in reached.bindings)

@@ -12,7 +12,7 @@ from typing import Any
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.occurrences import Occurrences
-from vetbox.rules.sifting.givens import GIVING, given_by
+from vetbox.rules.sifting.assignments import GIVING, given_by
 from vetbox.rules.sifting.values import ANY, CONSTANTS, Constants, Values
 
 _JOINING = frozenset(
@@ -106,7 +106,7 @@ class TreeConstants(Constants):
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return not depth or any(self.may_be_text(one, depth - 1) for one in parts)
             case ast.Name(id=name):
-                given = self.givens.of(name)
+                given = self.assignments.of(name)
                 return (
                     given is None
                     or not depth

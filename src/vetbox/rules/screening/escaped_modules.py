@@ -14,7 +14,7 @@ from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.spelling import Spelt
 from vetbox.rules.screening.words import WORD
-from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.assignments import defaults
 
 _HOLDERS = frozenset(
     {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}

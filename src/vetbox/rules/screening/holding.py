@@ -15,7 +15,7 @@ class TreeConditions(Conditions):
     """Conditions on the expressions of a whole tree, whose names are followed further."""
 
     def __init__(self, constants: TreeConstants, may_be: Callable[..., bool]) -> None:
-        super().__init__(constants.givens, constants)
+        super().__init__(constants.assignments, constants)
         self._may_be = may_be
 
     def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:

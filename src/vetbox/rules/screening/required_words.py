@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.metavariable_places import is_code
 from vetbox.rules.sifting.metavariables import regexes_of
-from vetbox.rules.sifting.standing import is_code
 
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
 _KEYED = frozenset({"item", "compare"})

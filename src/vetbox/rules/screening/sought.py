@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.relaxing import relaxed
+from vetbox.rules.filtering.relaxed_regexes import relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.raising import handed_on
 from vetbox.rules.resolve.canonical import BUILTINS

@@ -4,7 +4,7 @@ import ast
 import re
 from functools import cached_property
 
-from vetbox.rules.filtering.relaxing import finds_words, relaxed
+from vetbox.rules.filtering.relaxed_regexes import finds_words, relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.holding import TreeConditions

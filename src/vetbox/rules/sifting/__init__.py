@@ -4,6 +4,14 @@ A line is parsed by `ast`, which costs a fortieth of what the judge takes for th
 and a rule is dropped there only where the judge would say no whatever the rest of the file holds.
 Where plain names and constants decide each place in question, its findings are decided without it.
 The law, held by tests: findings with sifting are the findings without it.
+
+- what is asked of a line: `wording` (words a rule needs there), `kinds` (types of nodes), `looks`
+  (the nodes left), `relevant_parts` (the expressions that decide), `verdicts` (what is sure).
+- the language of rules: `formulas` and their `alternatives`, `conditions`, `certainty`, `naming`,
+  `arguments`, `assigning`, `importing`, `contained`; patterns in `code_patterns`, `chains`,
+  `blocks`, `metavariables`, `metavariable_places`.
+- what the file says elsewhere: `assignments`, `binding`, `values` and `computed` (constants),
+  `plain` (names), `around` (blocks and functions), `reaching` (how much of that a rule looks at).
 """
 
 import re
@@ -24,14 +32,14 @@ from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.sifting.around import Around
-from vetbox.rules.sifting.asked import Asked, written
+from vetbox.rules.sifting.assignments import Assignments, VisibleAssignments
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.sifting.givens import Givens, SeenGivens
 from vetbox.rules.sifting.kinds import Kinds, kinds_of
-from vetbox.rules.sifting.looking import Look, Place
+from vetbox.rules.sifting.looks import Look, Place
 from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.reaching import Outlook, reach_from
+from vetbox.rules.sifting.relevant_parts import Asked, written
 from vetbox.rules.sifting.values import LIBRARIES, Constants
 from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
 from vetbox.rules.sifting.wording import Wordings, are_worded, wordings_of
@@ -91,9 +99,9 @@ class Sieve:
         self._layout, self._sifted = layout, sifted
         if sifted is not None:
             sifted.lines = range(len(layout))
-        self._givens = Givens(layout)
+        self._assignments = Assignments(layout)
         self._rules, self._known = rules, known
-        self._constants = Constants(self._givens, library=cache(partial(_has_library, layout)))
+        self._constants = Constants(self._assignments, library=cache(partial(_has_library, layout)))
         self._conditions: dict[frozenset[int], Conditions] = {}
         self._partial = b"partial" in layout.masked
         self._handed = b"operator" in layout.data
@@ -160,7 +168,7 @@ class Sieve:
         }
         for at in sites.lines:
             asking = [formulas[rule] for rule in self._worded(at, sites, askers)]
-            text = self._givens.code(at)
+            text = self._assignments.code(at)
             around = Around(self._layout, at)
             line = Line(text, (), self._conditions_at(at), renamed, known, self._partial, around)
             yield Look(at, Asked(line, self._handed), [*_places(line, asking)])
@@ -179,10 +187,10 @@ class Sieve:
 
     def _conditions_at(self, line: int) -> Conditions:
         """What may be said of the names that a line sees: one answer for a whole function."""
-        scopes = self._givens.scopes_of(line)
+        scopes = self._assignments.scopes_of(line)
         known = self._conditions.get(scopes)
         if known is None:
-            seen = SeenGivens(self._givens, scopes)
+            seen = VisibleAssignments(self._assignments, scopes)
             constants = self._constants.as_seen(seen)
             known = self._conditions[scopes] = Conditions(seen, constants)
         return known

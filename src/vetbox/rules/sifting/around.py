@@ -10,6 +10,7 @@ from vetbox.rules.excerpt.targets import CLASS, DEF, IMPORTS, SCOPE, first_word
 from vetbox.rules.filtering.name_anchors import name_anchors
 from vetbox.rules.fragments import Unreadable, identifiers, nodes_in
 from vetbox.rules.language import formula as f
+from vetbox.rules.sifting.assignments import NameAssignments
 from vetbox.rules.sifting.blocks import (
     begun_by,
     decorated_with,
@@ -18,7 +19,6 @@ from vetbox.rules.sifting.blocks import (
     returns,
     words_around,
 )
-from vetbox.rules.sifting.givens import NameGivens
 from vetbox.rules.sifting.naming import is_called
 
 _PLAIN = re.compile(rb"\s*@\s*(?:\w+\s*\.\s*)*(\w+)\s*(?:\([^()]*\))?\s*")
@@ -175,40 +175,46 @@ def _above(layout: Layout, line: int) -> Iterator[str]:
         yield from (word.decode() for word in ([plain[1]] if plain else _WORD.findall(code)))
 
 
-def may_be_around(formula: f.Formula, around: Around, givens: NameGivens) -> bool:
+def may_be_around(formula: f.Formula, around: Around, assignments: NameAssignments) -> bool:
     """May it hold at something around the line?"""
     match formula:
         case f.All(parts=parts):
-            return all(may_be_around(part, around, givens) for part in parts) and all(
+            return all(may_be_around(part, around, assignments) for part in parts) and all(
                 around.may_hold(opened_by(held), keywords_of(held))
                 for held in _held_by_function(parts)
             )
         case f.Any(parts=parts):
-            return any(may_be_around(part, around, givens) for part in parts)
+            return any(may_be_around(part, around, assignments) for part in parts)
         case f.Def(names=names, decorator=decorator, parameters=wanted):
             words = around.header_words
             if not _is_named(names, "def", around) or not (words is None or wanted <= words):
                 return False
-            return decorator is None or _is_decorated(decorator.last_words, around, givens)
+            return decorator is None or _is_decorated(decorator.last_words, around, assignments)
         case f.Class(names=names, base=base, resolve=level):
-            inherited = base is None or _is_inherited(base, level, around, givens)
+            inherited = base is None or _is_inherited(base, level, around, assignments)
             return inherited and _is_named(names, "class", around)
         case f.Has(part=f.Call(names=names, resolve=level) | f.Name(names=names, resolve=level)):
             return level is f.Resolve.DYNAMIC or around.mentions(names.last_words)
         case f.Code(pattern=pattern):
-            openers = opened_by(pattern)
-            stands = not openers or not openers.isdisjoint(around.openers)
-            if not stands or not around.has_all(words_around(pattern)):
-                return False
-            if not all(_is_decorated({word}, around, givens) for word in decorated_with(pattern)):
-                return False
-            called = begun_by(pattern)
-            if called is not None and not around.may_follow(called):
-                return False
-            if returns(pattern) and not around.may_return():
-                return False
-            return bool(openers) or around.may_begin(keywords_of(pattern))
+            return _may_be_code_around(pattern, around, assignments)
     return True
+
+
+def _may_be_code_around(pattern: str, around: Around, assignments: NameAssignments) -> bool:
+    """May a pattern match a block that the line is in, or one that follows it?"""
+    openers = opened_by(pattern)
+    if openers and openers.isdisjoint(around.openers):
+        return False
+    if not around.has_all(words_around(pattern)):
+        return False
+    if not all(_is_decorated({word}, around, assignments) for word in decorated_with(pattern)):
+        return False
+    called = begun_by(pattern)
+    if called is not None and not around.may_follow(called):
+        return False
+    if returns(pattern) and not around.may_return():
+        return False
+    return bool(openers) or around.may_begin(keywords_of(pattern))
 
 
 def _held_by_function(parts: Sequence[f.Formula]) -> Sequence[str]:
@@ -233,18 +239,20 @@ def _is_named(names: f.Names, kind: str, around: Around) -> bool:
     return around.named is None or any(name in names for name in around.named[kind])
 
 
-def _is_inherited(wanted: f.Names, level: f.Resolve, around: Around, givens: NameGivens) -> bool:
+def _is_inherited(
+    wanted: f.Names, level: f.Resolve, around: Around, assignments: NameAssignments
+) -> bool:
     """May a class around have a base of one of the names?"""
     bases = around.bases
-    return bases is None or any(_may_be(wanted, level, base, around, givens) for base in bases)
+    return bases is None or any(_may_be(wanted, level, base, around, assignments) for base in bases)
 
 
 def _may_be(
-    wanted: f.Names, level: f.Resolve, base: ast.expr, around: Around, givens: NameGivens
+    wanted: f.Names, level: f.Resolve, base: ast.expr, around: Around, assignments: NameAssignments
 ) -> bool:
     """A plain name that is given nothing means what it spells, with the imports of its words."""
     words = frozenset(identifiers(base))
-    if not _is_plain(base) or any(map(givens.is_anything, words)):
+    if not _is_plain(base) or any(map(assignments.is_anything, words)):
         return True
     spelled = words | around.imported_with(words)
     return any(needed <= spelled for needed in _needed(wanted, level))
@@ -264,11 +272,11 @@ def _needed(wanted: f.Names, level: f.Resolve) -> Sequence[Set[str]]:
     return tuple(anchor.words for anchor in name_anchors(wanted, level))
 
 
-def _is_decorated(wanted: Set[str] | None, around: Around, givens: NameGivens) -> bool:
+def _is_decorated(wanted: Set[str] | None, around: Around, assignments: NameAssignments) -> bool:
     """May a function or a class around have a decorator that ends with one of these words?"""
     if around.named is None:
         return True  # the line is a decorator itself, and others stand below it
     return wanted is None or any(
-        is_called(word, wanted) or givens.is_bound(word) or givens.is_member(word)
+        is_called(word, wanted) or assignments.is_bound(word) or assignments.is_member(word)
         for word in around.decorators
     )

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Set
 
 from vetbox.rules.language.defaulting import DEFAULT, HOLDERS
-from vetbox.rules.sifting.givens import defaults
+from vetbox.rules.sifting.assignments import defaults
 
 
 def given_values(node: ast.AST, forms: Set[str]) -> Iterator[tuple[ast.expr, ast.expr | None]]:

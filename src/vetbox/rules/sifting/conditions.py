@@ -16,7 +16,7 @@ from vetbox.rules.matching.measuring import (
     refuses_slowly,
     same,
 )
-from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.assignments import NameAssignments
 from vetbox.rules.sifting.naming import may_be_named
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
@@ -44,9 +44,9 @@ _Test: TypeAlias = Callable[[object], bool]
 class Conditions:
     """Answers for the expressions of one file."""
 
-    def __init__(self, givens: NameGivens, constants: Constants | None = None) -> None:
-        self.givens = givens
-        self.constants = constants or Constants(givens)
+    def __init__(self, assignments: NameAssignments, constants: Constants | None = None) -> None:
+        self.assignments = assignments
+        self.constants = constants or Constants(assignments)
 
     def may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         return _CHECKS[type(condition)](self, condition, node)
@@ -164,7 +164,7 @@ class Conditions:
             case ast.Call(func=ast.Attribute(attr=name)):
                 return name in _COLLECTING
             case ast.Call(func=ast.Name(id=name)):
-                return name in _COLLECTING or self.givens.is_bound(name)
+                return name in _COLLECTING or self.assignments.is_bound(name)
         return isinstance(form, (ast.Call, ast.Subscript))
 
     def _unlike(self, condition: f.Unlike, node: ast.expr) -> bool:
@@ -266,7 +266,7 @@ _CHECKS: Mapping[type[object], Callable[[Conditions, Any, ast.expr], bool]] = {
     f.In: lambda own, c, node: own._some(node, lambda v: any(same(v, w) for w in c.values)),
     f.Compare: _compare,
     f.Bits: _bits,
-    f.Named: lambda own, c, node: may_be_named(c.names, node, own.givens),
+    f.Named: lambda own, c, node: may_be_named(c.names, node, own.assignments),
     f.Contains: lambda own, c, node: own._part(c.element, node),
     f.Item: lambda own, c, node: own._part(c.element, node, c.key),
     f.Entropy: lambda own, c, node: own._text(node, lambda text: entropy(text) >= c.bits),

@@ -15,10 +15,12 @@ from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
 from vetbox.rules.sifting.assigning import given_values, kept_values, offered
 from vetbox.rules.sifting.binding import captured
+from vetbox.rules.sifting.code_patterns import NO_TEXTS, Patterned
 from vetbox.rules.sifting.conditions import Conditions
-from vetbox.rules.sifting.holding import may_hold_within
+from vetbox.rules.sifting.contained import may_hold_within
 from vetbox.rules.sifting.importing import may_import
 from vetbox.rules.sifting.kinds import Kinds
+from vetbox.rules.sifting.metavariable_places import begins_with, written_as
 from vetbox.rules.sifting.metavariables import (
     ALONE,
     Together,
@@ -30,8 +32,6 @@ from vetbox.rules.sifting.metavariables import (
     together,
 )
 from vetbox.rules.sifting.naming import is_called, last_of, may_access, may_be_callee, may_end_so
-from vetbox.rules.sifting.patterned import NO_TEXTS, Patterned
-from vetbox.rules.sifting.standing import begins_with, written_as
 from vetbox.rules.sifting.values import ANY
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
@@ -123,7 +123,7 @@ class Line:
         names = formula.names
         if self._is_looked_up(callee) and not self._may_look_up(names, callee):
             return False
-        if names.regex and not may_end_so(names, callee, self.conditions.givens):
+        if names.regex and not may_end_so(names, callee, self.conditions.assignments):
             return self.partial and last_of(callee) in (_PARTIAL, *self.renamed)
         return may_be_callee(names, callee, self.renamed, self.known)
 
@@ -142,7 +142,7 @@ class Line:
         match callee:
             case ast.Call(func=ast.Name("getattr"), args=[base, key], keywords=[]):
                 starred = isinstance(base, ast.Starred) or isinstance(key, ast.Starred)
-                anything = self.conditions.givens.is_anything("getattr")
+                anything = self.conditions.assignments.is_anything("getattr")
                 return not starred and "getattr" not in self.renamed and not anything
         return False
 
@@ -219,8 +219,8 @@ class Line:
 
     def _may_be_around(self, formula: f.Formula) -> bool:
         """Only of blocks, functions and classes is it known which are there."""
-        givens = self.conditions.givens
-        return self.around is None or may_be_around(formula, self.around, givens)
+        assignments = self.conditions.assignments
+        return self.around is None or may_be_around(formula, self.around, assignments)
 
     # Names ------------------------------------------------------------------------------------
 
@@ -310,12 +310,12 @@ class Line:
 
     def _is_below(self, wanted: f.Names, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         """Of the decorators, only those on the line are asked: each has a line of its own."""
-        givens = self.conditions.givens
+        assignments = self.conditions.assignments
         for decorator in node.decorator_list:
             callee = decorator.func if isinstance(decorator, ast.Call) else decorator
             if may_be_callee(wanted, callee, self.renamed, self.known):
                 return True
-            if isinstance(callee, ast.Name) and givens.is_bound(callee.id):
+            if isinstance(callee, ast.Name) and assignments.is_bound(callee.id):
                 return True
         return False
 
@@ -331,7 +331,7 @@ _CHECKS: Mapping[type[object], Callable[[Line, Any, ast.AST], bool]] = {
     f.Call: Line.call,
     f.Attr: lambda line, formula, node: may_access(formula, node),
     f.Inside: Line.inside,
-    f.Has: lambda line, it, node: may_hold_within(it.part, node, line.conditions.givens),
+    f.Has: lambda line, it, node: may_hold_within(it.part, node, line.conditions.assignments),
     f.Code: Line.code,
     f.Assign: Line.assign,
     f.String: Line.string,

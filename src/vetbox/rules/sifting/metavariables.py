@@ -7,13 +7,18 @@ from dataclasses import field
 from itertools import chain
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.relaxing import finds_words, relaxed
+from vetbox.rules.filtering.relaxed_regexes import finds_words, relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.remembering import Bounded
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.blocks import parameters_of
-from vetbox.rules.sifting.patterned import Patterned, Texts
-from vetbox.rules.sifting.standing import Assigned, assigned_first, stands_for, written_as
+from vetbox.rules.sifting.code_patterns import Patterned, Texts
+from vetbox.rules.sifting.metavariable_places import (
+    Assigned,
+    assigned_first,
+    stands_for,
+    written_as,
+)
 
 _MOST = 10_000  # conjunctions; the shipped rules have a tenth of that
 _WORD = re.compile(r"\w+")

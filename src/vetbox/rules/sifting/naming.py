@@ -10,13 +10,13 @@ from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import other_homes
 from vetbox.rules.resolve.homes import home_words
-from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.assignments import NameAssignments
 
 _PLAIN = re.compile(r"(?:(?:\[[A-Za-z0-9_-]+\]|\\w|\w)[*+?]?)+\$")
 """A regular expression of word characters up to the end."""
 
 
-def may_be_named(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
+def may_be_named(names: f.Names, node: ast.expr, assignments: NameAssignments) -> bool:
     """By its last word, or because the file binds, returns or annotates what is written."""
     last = names.last_words
     if last is None:
@@ -24,11 +24,11 @@ def may_be_named(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
     if isinstance(node, ast.Constant):
         return repr(node.value) in last  # None, True and False are names to libcst
     if isinstance(node, ast.Attribute):
-        return is_called(node.attr, last) or givens.is_member(node.attr)
+        return is_called(node.attr, last) or assignments.is_member(node.attr)
     if isinstance(node, ast.Name):
-        return is_called(node.id, last) or givens.is_bound(node.id)
+        return is_called(node.id, last) or assignments.is_bound(node.id)
     words = identifiers(node)
-    return any(is_called(word, last) or givens.is_anything(word) for word in words)
+    return any(is_called(word, last) or assignments.is_anything(word) for word in words)
 
 
 def may_be_callee(names: f.Names, node: ast.expr, renamed: Set[str], known: Set[str]) -> bool:
@@ -56,12 +56,16 @@ def may_access(formula: f.Attr, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and formula.resolve is f.Resolve.DYNAMIC
 
 
-def may_end_so(names: f.Names, node: ast.expr, givens: NameGivens) -> bool:
+def may_end_so(names: f.Names, node: ast.expr, assignments: NameAssignments) -> bool:
     """Whether the last word of a callee may be the one that a regular expression ends with."""
     ending = None if names.exact or names.globs else _ending(names.regex)
     match node:
         case ast.Name(id=word) | ast.Attribute(attr=word) if ending and word == word.strip("_"):
-            return f.re2_search(ending, word) or givens.is_bound(word) or givens.is_member(word)
+            return (
+                f.re2_search(ending, word)
+                or assignments.is_bound(word)
+                or assignments.is_member(word)
+            )
     return True
 
 

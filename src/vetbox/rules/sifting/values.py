@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from vetbox.rules.resolve.computing import FUNCTIONS, LIBRARY, METHODS, WORDS
 from vetbox.rules.sifting import computed
-from vetbox.rules.sifting.givens import NameGivens
+from vetbox.rules.sifting.assignments import NameAssignments
 
 Values: TypeAlias = tuple[object, ...] | None
 ANY: Final = None
@@ -39,19 +39,19 @@ class Constants:
 
     def __init__(
         self,
-        givens: NameGivens,
+        assignments: NameAssignments,
         *,
         library: Callable[[], bool] = lambda: True,
         everywhere: "Constants | None" = None,
     ) -> None:
-        self.givens = givens
+        self.assignments = assignments
         self._library = library
         self._everywhere = everywhere
         self._open: dict[str, Values] = {}
 
-    def as_seen(self, givens: NameGivens) -> "Constants":
+    def as_seen(self, assignments: NameAssignments) -> "Constants":
         """The same, where names have been given no more than a line sees."""
-        return Constants(givens, library=self._library, everywhere=self)
+        return Constants(assignments, library=self._library, everywhere=self)
 
     def of(self, node: ast.expr, depth: int = _DEPTH) -> Values:
         """The values the folder may find: a superset of them, ANY for all there are."""
@@ -68,7 +68,7 @@ class Constants:
         followed: Iterable[ast.expr] | None = ()
         match node:
             case ast.Name(id=name):
-                followed = self.givens.of(name)
+                followed = self.assignments.of(name)
             case ast.IfExp(body=body, orelse=orelse):
                 followed = (body, orelse)
             case ast.NamedExpr(value=value):
@@ -82,7 +82,7 @@ class Constants:
     def _name(self, node: ast.Name, depth: int) -> Values:
         if node.id in self._open:
             return self._open[node.id]
-        given = None if node.id in WORDS else self.givens.of(node.id)
+        given = None if node.id in WORDS else self.assignments.of(node.id)
         if given is None:
             return ANY
         # What is computed from itself begins with what is not, or is nothing.
@@ -141,11 +141,13 @@ class Constants:
         return _NONE
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Values:
-        known = node.attr in CONSTANTS or (self.givens.is_member(node.attr) and self._library())
+        known = node.attr in CONSTANTS or (
+            self.assignments.is_member(node.attr) and self._library()
+        )
         if known:
             return ANY
         # What a class of the file may hold, where one is bound that way anywhere.
-        if not isinstance(node.value, ast.Name) or not self.givens.is_member(node.attr):
+        if not isinstance(node.value, ast.Name) or not self.assignments.is_member(node.attr):
             return _NONE
         everywhere = self._everywhere or self
         return everywhere._name(ast.Name(node.attr), depth)
@@ -169,9 +171,9 @@ class Constants:
         """May it be a function that is called one of the words?"""
         match callee:
             case ast.Attribute(attr=attr):
-                return attr in words or self.givens.is_member(attr)
+                return attr in words or self.assignments.is_member(attr)
             case ast.Name(id=name):
-                return name in words or self.givens.is_bound(name)
+                return name in words or self.assignments.is_bound(name)
         return True
 
 

@@ -20,9 +20,9 @@ from vetbox.rules.matchers import first_in, shown_name
 from vetbox.rules.matching.formulas import in_turn
 from vetbox.rules.page import Span
 from vetbox.rules.sifting.arguments import Given
+from vetbox.rules.sifting.certainty import Surely
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.plain import Plain
-from vetbox.rules.sifting.surely import Surely
 
 _ANY = "*"
 _DOUBT = "$doubt"

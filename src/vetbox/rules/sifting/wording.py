@@ -12,7 +12,7 @@ from vetbox.rules.patterns import parse_pattern
 from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import metavariable
 from vetbox.rules.sifting.chains import last_word_of, written_name
-from vetbox.rules.sifting.standing import begins_with
+from vetbox.rules.sifting.metavariable_places import begins_with
 
 _MANY = 40  # alternatives; to ask more takes longer than what it spares
 _ROUNDABOUT = re.compile(rb"[\])][\s\\]*[\[(]|\*\*|#|__call__|getattr")

@@ -1,4 +1,4 @@
-"""Standing: where in a code pattern its metavariables stand, and what that says of a line."""
+"""Metavariable places: where in a code pattern they stand, and what that says of a line."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Asked: the expressions of a line on which the verdict of a formula depends."""
+"""Relevant parts: the expressions of a line on which the verdict of a formula depends."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Surely: whether a condition holds of an expression of a line, whatever the rest of the file says.
+"""Certainty: whether a condition holds of an expression, whatever the rest of the file says.
 
 A condition that it denies here may hold: see conditions for those that surely do not.
 """

@@ -5,7 +5,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.rules.filtering.relaxing import written
+from vetbox.rules.filtering.relaxed_regexes import written
 from vetbox.rules.language.values import Regex
 
 REGEXES = [

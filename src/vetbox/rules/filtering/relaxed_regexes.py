@@ -1,10 +1,10 @@
-"""Relaxing: a regex on a text made into one that finds the text inside a file."""
+"""Relaxed regexes: one on a text made into one that finds the text inside a file."""
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from vetbox.rules.filtering.escaping import escaped
+from vetbox.rules.filtering.escaped_regexes import escaped
 from vetbox.rules.language import values as v
 
 _EDGES = ("^", "$", r"\A", r"\z", r"\b")

@@ -1,4 +1,4 @@
-"""Givens: what a name of a file may have been given, anywhere in it or where a line sees it."""
+"""Assignments: what a name may have been given, anywhere in a file or where a line sees it."""
 
 import ast
 import re
@@ -24,7 +24,7 @@ _CASE = re.compile(rb"\s*case\b")
 _MODULE = -1  # the scope of what is in no function and no class
 
 
-class NameGivens(Protocol):
+class NameAssignments(Protocol):
     """What the names of some code may have been given."""
 
     def of(self, name: str) -> tuple[ast.expr, ...] | None:
@@ -46,7 +46,7 @@ class NameGivens(Protocol):
         """Whether it is bound, or an attribute or a function of the file."""
 
 
-class Givens:
+class Assignments:
     """Looks up the expressions that one file assigns to a name."""
 
     def __init__(self, layout: Layout) -> None:
@@ -200,10 +200,10 @@ class Givens:
                 yield line
 
 
-class SeenGivens:
+class VisibleAssignments:
     """What the lines of one function can see; what is bound at all is told of the whole file."""
 
-    def __init__(self, everywhere: Givens, scopes: frozenset[int]) -> None:
+    def __init__(self, everywhere: Assignments, scopes: frozenset[int]) -> None:
         self._everywhere, self._scopes = everywhere, scopes
         self._known: dict[str, tuple[ast.expr, ...] | None] = {}
         self.anywhere = everywhere.of

@@ -1,4 +1,4 @@
-"""Patterned: whether a code pattern may match at a node of a fragment, by its outermost part.
+"""Code patterns: whether one may match at a node of a fragment, by its outermost part.
 
 The kinds of node are those at which the judge asks for a pattern (see matching.dispatch).
 """
@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import libcst as cst
 
 from vetbox.nodes import nodes_of
-from vetbox.rules.filtering.relaxing import finds_words
+from vetbox.rules.filtering.relaxed_regexes import finds_words
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
 from vetbox.rules.patterns import parse_pattern
@@ -23,8 +23,8 @@ from vetbox.rules.patterns.spelling import CHAIN, DEEP, TYPED
 from vetbox.rules.patterns.vocabulary import gap_name, is_gap, metavariable, quote_content
 from vetbox.rules.resolve.computing import WORDS
 from vetbox.rules.sifting.chains import JOINED, last_word_of, may_be_chain, written_name
+from vetbox.rules.sifting.metavariable_places import Assigned, is_positional
 from vetbox.rules.sifting.naming import is_called
-from vetbox.rules.sifting.standing import Assigned, is_positional
 from vetbox.rules.sifting.values import ANY, Constants, decoded
 
 _HOLE = re.compile(r"\$|\.\.\.|^=~/")
@@ -59,12 +59,12 @@ class Patterned:
 
     def may_be_given(self, name: str, assigned: Assigned) -> bool:
         """May a name of the line have been assigned what a pattern has for its value?"""
-        givens = self._constants.givens
-        given = givens.anywhere(name) if assigned.anywhere else givens.of(name)
+        assignments = self._constants.assignments
+        given = assignments.anywhere(name) if assigned.anywhere else assignments.of(name)
         return (
             given is None
             or any(self._may_hold(assigned.value, one, NO_TEXTS) for one in given)
-            or givens.is_unpacked(name)
+            or assignments.is_unpacked(name)
         )
 
     def _may_state(self, statement: cst.CSTNode, node: ast.AST, texts: Texts) -> bool:
@@ -109,7 +109,7 @@ class Patterned:
                 below = (one for one in nodes_of(node) if isinstance(one, ast.expr))
                 return any(self._may_hold(inner.value, one, texts) for one in below)
             case cst.Call() if isinstance(node, ast.Name):
-                given = self._constants.givens.of(node.id)
+                given = self._constants.assignments.of(node.id)
                 return given is None or any(self._may_be_so(pattern, g, texts) for g in given)
         return self._may_be_so(pattern, node, texts)
 
@@ -125,7 +125,7 @@ class Patterned:
             if not isinstance(node, ast.Call):
                 return False
             node = node.func
-        given = self._constants.givens.is_anything
+        given = self._constants.assignments.is_anything
         match node:
             case ast.Attribute(attr=last) if last != "__call__" and not is_called(
                 last, last_word_of(name)

@@ -1,11 +1,11 @@
-"""Texts: whether a regex matches in a file, asked of RE2 as seldom as can be."""
+"""Regex search: whether a regex matches in a file, asked of RE2 as seldom as can be."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from vetbox.rules.filtering.relaxing import OBSCURED, SPLIT
+from vetbox.rules.filtering.relaxed_regexes import OBSCURED, SPLIT
 from vetbox.rules.regexes import re2_compiled
 
 _EDGE = r"\b"

@@ -1,4 +1,4 @@
-"""Needing: what a part of a formula needs around what matches, or inside of it."""
+"""Required parts: what a part of a formula needs around what matches, or inside of it."""
 
 from vetbox.rules.language import formula as f
 

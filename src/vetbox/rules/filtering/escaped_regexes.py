@@ -1,4 +1,4 @@
-r"""Escaping: a regex on a text made into one that finds the text as a literal spells it.
+r"""Escaped regexes: one on a text made into one that finds the text as a literal spells it.
 
 A line break in a text is `\n` in most literals, a quote may be `\"` and a backslash is mostly two.
 """

@@ -1,11 +1,11 @@
-"""Looking: one line, and the nodes on it at which the rules in question may hold."""
+"""Looks: one line, and the nodes on it at which the rules in question may hold."""
 
 import ast
 from collections.abc import Iterable, Sequence
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
-from vetbox.rules.sifting.asked import WHOLE, Asked, Expressions
+from vetbox.rules.sifting.relevant_parts import WHOLE, Asked, Expressions
 
 Place = tuple[str, f.Formula, ast.AST | None]
 """A rule, what it looks for, and where that may be; None: a line that is not read."""

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vetbox.rules import Profile, check, load_rules
-from vetbox.rules.filtering.escaping import escaped
-from vetbox.rules.filtering.relaxing import written
+from vetbox.rules.filtering.escaped_regexes import escaped
+from vetbox.rules.filtering.relaxed_regexes import written
 from vetbox.rules.language.values import Condition, In, Regex
 from vetbox.source import Source
 
