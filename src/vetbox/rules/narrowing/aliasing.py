@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.functions import Function, dotted, root
-from vetbox.rules.taint.containers import ELEMENTS
+from vetbox.rules.taint.reading.containers import ELEMENTS
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from vetbox.rules.language.callbacks import (
     WITH_ROWS,
     WITH_TUPLES,
 )
-from vetbox.rules.taint.effects import PUSHING
+from vetbox.rules.taint.calls.effects import PUSHING
 
 HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump", *PUSHING})
 """Those of what puts one of its arguments into another."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from vetbox.rules.narrowing.aliasing import Alias, prefixes
 from vetbox.rules.narrowing.functions import dotted, root
 from vetbox.rules.narrowing.markers import Marker
-from vetbox.rules.taint.containers import ELEMENTS
+from vetbox.rules.taint.reading.containers import ELEMENTS
 
 if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function

@@ -13,9 +13,9 @@ from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.taint.containers import ADDING_METHODS
-from vetbox.rules.taint.effects import ROW_METHODS
-from vetbox.rules.taint.functions import HARMLESS
+from vetbox.rules.taint.calls.effects import ROW_METHODS
+from vetbox.rules.taint.calls.harmless import HARMLESS
+from vetbox.rules.taint.reading.containers import ADDING_METHODS
 
 SPECIAL: Mapping[type[ast.AST], str] = {
     ast.Add: "__add__",

@@ -10,8 +10,8 @@ from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
-from vetbox.rules.taint.containers import ADDING_METHODS
-from vetbox.rules.taint.effects import PUSHING
+from vetbox.rules.taint.calls.effects import PUSHING
+from vetbox.rules.taint.reading.containers import ADDING_METHODS
 
 _DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
 _PARAMETERS = re.compile(rb"\bdef[\s\\]+\w+[^(]{0,99}\(((?:[^()]|\([^()]*\))*)")

@@ -20,7 +20,7 @@ from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.taint.confidence import sureness
+from vetbox.rules.taint.policy.confidence import sureness
 from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of
 from vetbox.source import Source, SourceError
 

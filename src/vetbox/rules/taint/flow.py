@@ -16,16 +16,16 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.definitions import Function, is_left_out
-from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import FunctionIndex
-from vetbox.rules.taint.marks import Marks
+from vetbox.rules.taint.calls.definitions import Function, is_left_out
+from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.calls.summaries import Flow, Summary
+from vetbox.rules.taint.data.values import UNKNOWN, mixed
 from vetbox.rules.taint.module import Module
-from vetbox.rules.taint.objects import attributes
-from vetbox.rules.taint.statements import Reader
-from vetbox.rules.taint.summaries import Flow, Summary
-from vetbox.rules.taint.validators import note_return
-from vetbox.rules.taint.values import UNKNOWN, mixed
+from vetbox.rules.taint.policy.marks import Marks
+from vetbox.rules.taint.reading.environment import Environment
+from vetbox.rules.taint.reading.objects import attributes
+from vetbox.rules.taint.reading.statements import Reader
+from vetbox.rules.taint.sanitizing.validators import note_return
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000

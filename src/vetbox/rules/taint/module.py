@@ -10,22 +10,22 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.language.requirement import MARKUP
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.resolve.annotations import types_named
-from vetbox.rules.taint.binding import bind_arguments
-from vetbox.rules.taint.decorated import Decorated
-from vetbox.rules.taint.definitions import Function
-from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.functions import FunctionIndex
-from vetbox.rules.taint.labelling import labelled
-from vetbox.rules.taint.marks import Marks, Sink
-from vetbox.rules.taint.objects import typed
-from vetbox.rules.taint.readings import Readings
-from vetbox.rules.taint.sharing import Shared, Shelf, lasting, shelves
-from vetbox.rules.taint.specialization import Specializations
-from vetbox.rules.taint.substitution import Substitution, filled
-from vetbox.rules.taint.summaries import Arrival, Flow, Summary
-from vetbox.rules.taint.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
-from vetbox.rules.taint.unknown_origin import OPEN, OPEN_VALUE
-from vetbox.rules.taint.values import CLEAN, Value, join
+from vetbox.rules.taint.calls.binding import bind_arguments
+from vetbox.rules.taint.calls.decorated import Decorated
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.calls.readings import Readings
+from vetbox.rules.taint.calls.specialization import Specializations
+from vetbox.rules.taint.calls.substitution import Substitution, filled
+from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
+from vetbox.rules.taint.data.sharing import Shared, Shelf, lasting, shelves
+from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
+from vetbox.rules.taint.data.unknown_origin import OPEN, OPEN_VALUE
+from vetbox.rules.taint.data.values import CLEAN, Value, join
+from vetbox.rules.taint.policy.labelling import labelled
+from vetbox.rules.taint.policy.marks import Marks, Sink
+from vetbox.rules.taint.reading.environment import Environment
+from vetbox.rules.taint.reading.objects import typed
 from vetbox.rules.walk import identifier
 
 AROUND = "^"

@@ -6,11 +6,11 @@ from typing import Protocol
 
 import libcst as cst
 
-from vetbox.rules.taint.definitions import Function
-from vetbox.rules.taint.environment import Environment
-from vetbox.rules.taint.summaries import Summary
-from vetbox.rules.taint.taints import Taints
-from vetbox.rules.taint.values import Value
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.summaries import Summary
+from vetbox.rules.taint.data.taints import Taints
+from vetbox.rules.taint.data.values import Value
+from vetbox.rules.taint.reading.environment import Environment
 
 
 class Scope(Protocol):

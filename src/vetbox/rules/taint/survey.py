@@ -19,9 +19,9 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
-from vetbox.rules.taint.callbacks import begins, begins_task, handed_call, is_mapping
-from vetbox.rules.taint.markup import seeks_markup
-from vetbox.rules.taint.parts import parts_meant, told_parameters
+from vetbox.rules.taint.calls.callbacks import begins, begins_task, handed_call, is_mapping
+from vetbox.rules.taint.policy.markup import seeks_markup
+from vetbox.rules.taint.policy.parts import parts_meant, told_parameters
 
 MAX_SHOWN = 60
 """Characters of a source that a message repeats."""

@@ -1,0 +1,140 @@
+"""Definitions: every function and class of a module, with the class that a method stands in."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import field
+
+import libcst as cst
+
+from vetbox.late_dataclasses import dataclass
+from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.taint.reading.environment import path_of, root_of
+from vetbox.rules.walk import Kinds, identifier
+
+_PROPERTIES = frozenset({"property", "cached_property"})
+_CLASS_METHOD = frozenset({"classmethod"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A definition, the class it stands in, and its parameters in order.
+
+    `told` are the constants of parameters in a specialization (see `specialization`).
+    """
+
+    node: cst.FunctionDef
+    owner: str | None
+    told: Mapping[str, Hashable] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for functions that share a summary."""
+        told = frozenset((name, type(one), one) for name, one in self.told.items())
+        return id(self.node), told
+
+    @property
+    def parameters(self) -> tuple[cst.Param, ...]:
+        """Every parameter; a method's `self` or `cls` is the first."""
+        return parameter_list(self.node.params)
+
+    @property
+    def takes_instance(self) -> bool:
+        """Is the first parameter given by the call's receiver?"""
+        static = any(
+            path_of(decorator.decorator) == "staticmethod" for decorator in self.node.decorators
+        )
+        return self.owner is not None and not static
+
+    @property
+    def is_bound_task(self) -> bool:
+        """Is the first parameter the task itself, which callers do not pass: `@task(bind=True)`?"""
+        made = (one.decorator for one in self.node.decorators)
+        args = (arg for one in made if isinstance(one, cst.Call) for arg in one.args)
+        return any(
+            arg.keyword is not None and arg.keyword.value == "bind" and path_of(arg.value) == "True"
+            for arg in args
+        )
+
+    def receiver(self, call: cst.Call) -> cst.BaseExpression | None:
+        """The object whose method a call means; it is an argument in `D.method(d, …)`."""
+        match call.func:
+            case cst.Attribute(value=cst.Name() as of) if identifier(of) == self.owner:
+                return of if _CLASS_METHOD & self._decorated or not call.args else None
+            case cst.Attribute(value=of):
+                return of
+        return None
+
+    @property
+    def _decorated(self) -> frozenset[str]:
+        """The last words of the decorators."""
+        names = (path_of(one.decorator) or "" for one in self.node.decorators)
+        return frozenset(name.rpartition(".")[2] for name in names)
+
+    @property
+    def gives_itself(self) -> bool:
+        """Does every `return` of the method return `self`?"""
+        first = next((identifier(one.name) for one in self.parameters), None)
+        given = [
+            one.value for one in preorder(block_of(self.node.body)) if isinstance(one, cst.Return)
+        ]
+        names = [identifier(one) for one in given if isinstance(one, cst.Name)]
+        return bool(given) and len(names) == len(given) and {*names} == {first}
+
+    @property
+    def is_setter(self) -> bool:
+        """Is it a property setter?"""
+        return "setter" in self._decorated
+
+    @property
+    def is_property(self) -> bool:
+        """Is it a property, which is called by being read?"""
+        return not _PROPERTIES.isdisjoint(self._decorated)
+
+
+def is_left_out(body: cst.BaseSuite) -> bool:
+    """Is the body the filler that an excerpt writes for statements it leaves out?"""
+    match body.body:
+        case [cst.SimpleStatementLine(body=[cst.Expr(value=cst.Integer())])]:
+            return True
+    return False
+
+
+def definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:
+    """Every function and class, what is around before what is inside."""
+    for child in children(node):
+        kind = type(child)
+        if isinstance(child, cst.FunctionDef):
+            yield Function(child, owner)
+            yield from definitions(child, None)
+        elif isinstance(child, cst.ClassDef):
+            yield child
+            yield from definitions(child, child.name.value)
+        elif _HOLDS_STATEMENTS[kind] and kind is not cst.SimpleStatementLine:
+            yield from definitions(child, owner)
+
+
+_HOLDS_STATEMENTS = Kinds(
+    *(cst.BaseSuite, cst.BaseStatement),
+    *(cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase),
+)
+
+
+def imported_modules(node: cst.CSTNode) -> Iterator[str]:
+    """The names that `import` gives to modules, in whatever function."""
+    for child in children(node):
+        if isinstance(child, cst.Import):
+            for one in child.names:
+                yield root_of(one.asname.name if one.asname else one.name) or ""
+        elif _HOLDS_STATEMENTS[type(child)]:
+            yield from imported_modules(child)
+
+
+def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """What a method puts into which attribute of its object."""
+    for statement in preorder(block_of(function.node.body)):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(cst.Name() as of, cst.Name() as name))],
+                value=value,
+            ) if identifier(of) == "self":
+                yield identifier(name), value

@@ -1,0 +1,297 @@
+"""Higher-order calls: what calls of callbacks, partials, closures and lambdas return."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Protocol
+
+import libcst as cst
+
+from vetbox.rules.language.callbacks import REDUCERS
+from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.taint.calls.binding import bind_arguments
+from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
+from vetbox.rules.taint.calls.constructing import made as constructed
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.dynamic_calls import chosen_by
+from vetbox.rules.taint.calls.summaries import Applied, Summary
+from vetbox.rules.taint.data.taints import Taints, union
+from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, stream
+from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.reading.environment import path_of
+from vetbox.rules.taint.sanitizing.allow_lists import is_listed
+from vetbox.rules.taint.scope import Scope
+from vetbox.rules.walk import identifier
+
+_FOLDS = frozenset(product(("", "functools"), REDUCERS))
+_PAIR = 2
+_PASSES = 2
+"""The second time a function gets what it gave the first time."""
+
+
+class Values(Protocol):
+    """Evaluates expressions where they stand."""
+
+    @property
+    def module(self) -> Module:
+        """The analysis of the module."""
+
+    @property
+    def scope(self) -> Scope:
+        """The function body they stand in."""
+
+    def value(self, node: cst.BaseExpression) -> Value:
+        """What the expression may hold."""
+
+
+def given_in(node: cst.Call, values: Values) -> tuple[Value, dict[int, Value]]:
+    """The object whose method a call means, and the arguments, which may change it."""
+    of = node.func.value if isinstance(node.func, cst.Attribute) else None
+    receiver = CLEAN if of is None else values.value(of)
+    path = (of and path_of(of)) or ""
+    held = values.scope.env.get(path)
+    arguments = {id(arg.value): values.value(arg.value) for arg in node.args}
+    if of is not None and values.scope.env.get(path) is not held:
+        receiver = values.value(of)
+    return receiver, arguments
+
+
+def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
+    """The result of a call through callbacks, as of `map(f, xs)`; `result` where there are none."""
+    func = node.func
+    begun = func if isinstance(func, cst.Call) else values.module.facts.behind(func)
+    if isinstance(begun, cst.Lambda):
+        return _of_variable(begun, node, arguments, result, values)
+    known = _chosen(node, arguments, values)
+    if known is None and isinstance(begun, cst.Call):
+        known = _of_closure(begun, node, arguments, values)
+    known = known or _reduced(node, arguments, values) or _filtered(node, arguments, values)
+    if known is not None:
+        return known
+    made, alone = handed_call(node), is_mapping(node)
+    if made is None and isinstance(begun, cst.Call):
+        made, alone = completed(begun, node), True
+    if made is None:
+        return result
+    filled = _filled(made, node, arguments, values) if fills(node) else None
+    if filled is not None:
+        return filled
+    given = _given(made, node, arguments, values)
+    if given is None:
+        return result
+    return Value(given if alone else union(result.all_taints, given))
+
+
+def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> None:
+    """Note a call of a callback parameter in the summary: only callers know the function.
+
+    The parameter of a decorator stands for what it decorates, which is called at once.
+    """
+    scope, module = values.scope, values.module
+    match node.func:
+        case cst.Name(value=name) if name in scope.given:
+            scope.summary.applied[id(node), name] = Applied(name, node, arguments)
+    if scope.within is None or not isinstance(node.func, cst.Name):
+        return
+    for function in module.decorated.handed_to(scope.within, node.func.value):
+        made = cst.Call(function.node.name, node.args)
+        module.call(function, made, arguments, scope.summary, at=node)
+
+
+def apply(
+    function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> None:
+    """Call the callbacks that a call passes, as the summary of its function says."""
+    module, scope = values.module, values.scope
+    called = module.summary(function)
+    if called is None or not called.applied:
+        return
+    seen = module.seen(function, node, arguments)
+    given = {identifier(one.parameter.name): one.value for one in bind_arguments(function, node)}
+    for one in called.applied.values():
+        func = given.get(one.parameter)
+        inner = {key: seen.value(value) for key, value in one.arguments.items()}
+        match func:
+            case cst.Name(value=name) if name in scope.given:
+                scope.summary.applied[id(one.call), name] = Applied(name, one.call, inner)
+            case cst.Lambda():
+                _of_variable(func, one.call, inner, CLEAN, values)
+            case cst.Name() | cst.Attribute():
+                target = module.index.called(func, scope.owner)
+                if target is not None:
+                    made = cst.Call(func, one.call.args)
+                    module.call(target, made, inner, scope.summary, at=node)
+
+
+def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What the functions return from which a table or a name chooses; None if one is unknown."""
+    module = values.module
+    chosen = [
+        _given(cst.Call(one, node.args), node, arguments, values)
+        for one in chosen_by(node.func, module.facts, module.index, values.scope.owner)
+    ]
+    if chosen:
+        return None if None in chosen else mixed([Value(one) for one in chosen if one])
+    registered = module.index.registered(node.func)
+    called = [_registered(one, node, arguments, values) for one in registered]
+    return None if not called or None in called else mixed([one for one in called if one])
+
+
+def _registered(
+    function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """What a function returns that statements have put into a table."""
+    made = cst.Call(function.node.name, node.args)
+    return values.module.call(function, made, arguments, values.scope.summary, at=node)
+
+
+def _of_closure(
+    begun: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """What a closure returns, with the arguments of the call that made it put in."""
+    module = values.module
+    outer = module.index.called(begun.func, values.scope.owner)
+    inner = None if outer is None else module.index.given_by(outer)
+    if outer is None or inner is None or module.summary(outer) is None:
+        return None
+    within = Summary()
+    value = module.call(inner, cst.Call(inner.node.name, node.args), arguments, within, at=node)
+    if value is None:
+        return None
+    given = {id(arg.value): values.value(arg.value) for arg in begun.args}
+    seen = module.seen(outer, begun, given)
+    for arrival in within.arrivals.values():
+        module.arrive(values.scope.summary, seen.arrival(arrival))
+    return seen.value(value)
+
+
+def _of_variable(
+    function: cst.Lambda,
+    node: cst.Call,
+    arguments: Mapping[int, Value],
+    result: Value,
+    values: Values,
+) -> Value:
+    """What a call of a lambda in a variable returns; `result` where it calls itself."""
+    active = values.module.active
+    if id(function) in active or any(arg.star for arg in node.args):
+        return result
+    parameters = parameter_list(function.params)
+    definition = Function(_as_definition(function), None)
+    given = {
+        id(one): CLEAN if one.default is None else values.value(one.default) for one in parameters
+    }
+    for bound in bind_arguments(definition, node):
+        given[id(bound.parameter)] = arguments.get(id(bound.value), CLEAN)
+    if any(one.star for one in parameters):
+        return result
+    active.add(id(function))
+    with values.scope.aside():
+        for parameter in parameters:
+            values.scope.bind(parameter.name, given[id(parameter)])
+        value = values.value(function.body)
+    active.discard(id(function))
+    return value
+
+
+def _reduced(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What `reduce(f, xs, first)` gives: f of what it gave before and of the next element."""
+    if (path_of(node.func) or "").rpartition(".")[::2] not in _FOLDS or len(node.args) not in (
+        _PAIR,
+        _PAIR + 1,
+    ):
+        return None
+    func, listed, *first = (arg.value for arg in node.args)
+    element = _argument(listed, arguments, values).element()
+    so_far = _argument(first[0], arguments, values) if first else element
+    for _ in range(_PASSES):
+        before, following = cst.Arg(cst.Name("_")), cst.Arg(cst.Name("_"))
+        given = {id(before.value): so_far, id(following.value): element}
+        value = _once(func, [before, following], given, node, values)
+        if value is None:
+            return None
+        so_far = join(so_far, value)
+    return so_far
+
+
+def _once(
+    func: cst.BaseExpression,
+    args: Sequence[cst.Arg],
+    given: Mapping[int, Value],
+    node: cst.Call,
+    values: Values,
+) -> Value | None:
+    """What one call of a callback returns; None where the callback is not known."""
+    if isinstance(func, cst.Lambda):
+        return _of_variable(func, cst.Call(func, args), given, mixed([*given.values()]), values)
+    function = values.module.index.called(func, values.scope.owner)
+    if function is None:
+        return None
+    made = cst.Call(function.node.name, args)
+    return values.module.call(function, made, given, values.scope.summary, at=node)
+
+
+def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What `filter(f, xs)` leaves: the elements for which f holds."""
+    match node:
+        case cst.Call(func=cst.Name(value="filter"), args=[cst.Arg(func), cst.Arg(listed)]):
+            element = _argument(listed, arguments, values).element()
+        case _:
+            return None
+    each = cst.Name("_")
+    with values.scope.aside():
+        match func:
+            case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
+                return CLEAN if is_listed(of, values.module.facts) else None
+            case cst.Name(value="None"):
+                return stream(element)
+            case cst.Lambda(params=cst.Parameters(params=[one]), body=test):
+                values.scope.bind(one.name, element)
+                values.value(test)
+                values.scope.trust(test)
+                return stream(values.value(one.name))
+            case cst.Name() | cst.Attribute():
+                values.scope.bind(each, element)
+                made = cst.Call(func, [cst.Arg(each)])
+                if _once(func, made.args, {id(each): element}, node, values) is None:
+                    return None
+                values.scope.trust(made)
+                return stream(values.value(each))
+    return None
+
+
+def _as_definition(function: cst.Lambda) -> cst.FunctionDef:
+    return cst.FunctionDef(cst.Name("_"), function.params, cst.IndentedBlock([]))
+
+
+def _given(
+    made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Taints | None:
+    """The taints that a callback returns; None where it is not known."""
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    if isinstance(made.func, cst.Lambda):
+        for parameter in parameter_list(made.func.params):
+            values.scope.bind(parameter.name, mixed([*given.values()]))
+        return values.value(made.func.body).all_taints
+    function = values.module.index.called(made.func, values.scope.owner)
+    if function is None:
+        built = constructed(values.module, made, given, values.scope, at=node)
+        return None if built is None else built.all_taints
+    if isinstance(made.func, cst.Attribute):
+        given[id(made.func.value)] = values.value(made.func.value)
+    returned = values.module.call(function, made, given, values.scope.summary, at=node)
+    return None if returned is None else returned.all_taints
+
+
+def _filled(
+    made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """The object of a class of the module that fills a parameter."""
+    if values.module.index.called(made.func, values.scope.owner) is not None:
+        return None
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    return constructed(values.module, made, given, values.scope, at=node)
+
+
+def _argument(node: cst.BaseExpression, arguments: Mapping[int, Value], values: Values) -> Value:
+    known = arguments.get(id(node))
+    return values.value(node) if known is None else known

@@ -1,0 +1,87 @@
+"""Calls of functions of the module: what they return and raise, and what they have checked."""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+import libcst as cst
+
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.higher_order import Values, apply
+from vetbox.rules.taint.calls.specials import special
+from vetbox.rules.taint.data.taints import union
+from vetbox.rules.taint.data.values import Value, join
+from vetbox.rules.taint.reading.environment import path_of
+from vetbox.rules.taint.reading.objects import object_of, with_attribute
+from vetbox.rules.taint.sanitizing.validators import checked_by
+
+
+def own_call(
+    node: cst.Call,
+    receiver: Value,
+    arguments: dict[int, Value],
+    functions: Sequence[Function],
+    values: Values,
+) -> Value | None:
+    """The result of a call of functions of the module; None for recursion not yet known."""
+    values.scope.env.hand_on(node, receiver, arguments)
+    given = [_called(function, node, receiver, arguments, values) for function in functions]
+    known = [one for one in given if one is not None]
+    return reduce(join, known) if len(known) == len(given) else None
+
+
+def text_call(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
+    """What `str(x)` gives of an object of the module; None where it is none."""
+    match node:
+        case cst.Call(func=cst.Name(value="str"), args=[cst.Arg(of)]):
+            return special("__str__", of, arguments[id(of)], [], values)
+    return None
+
+
+def note_checks(node: cst.Call, functions: Sequence[Function], values: Values) -> None:
+    """Sanitize the arguments that a function has checked, if a call surely means it."""
+    if len(functions) == 1:
+        summary = values.module.summary(functions[0])
+        for place, kinds in checked_by(functions[0], node, summary):
+            values.scope.clean_names(place, kinds)
+
+
+def _called(
+    function: Function,
+    node: cst.Call,
+    receiver: Value,
+    arguments: dict[int, Value],
+    values: Values,
+) -> Value | None:
+    module, scope = values.module, values.scope
+    kept = module.kept(function, node, arguments) if isinstance(node.func, cst.Attribute) else {}
+    if kept:
+        of = function.receiver(node)
+        scope.keep(node.args[0].value if of is None else object_of(of), kept)
+    for place, taints in [*module.filled(function, node, arguments)]:
+        scope.add(place, taints)
+    thrown = module.thrown(function, node, arguments)
+    if thrown is not None:
+        scope.throw(thrown)
+    given = module.call(function, node, arguments, scope.summary)
+    apply(function, node, arguments, values)
+    for wrapper in module.index.wrappers(function):
+        _wrapped(wrapper, function, node, arguments, values)
+    if given is not None and receiver.is_object and function.gives_itself:
+        return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)
+    if given is None or not kept or path_of(node.func) is not None:
+        return given
+    return Value(reduce(union, kept.values(), given.all_taints))
+
+
+def _wrapped(
+    wrapper: Function,
+    function: Function,
+    node: cst.Call,
+    arguments: dict[int, Value],
+    values: Values,
+) -> None:
+    """What a decorator gives is called first; the result is told by the function it is given."""
+    receiver = function.receiver(node) if function.takes_instance else None
+    first = [] if receiver is None else [cst.Arg(receiver)]
+    made = cst.Call(wrapper.node.name, [*first, *node.args])
+    values.module.call(wrapper, made, arguments, values.scope.summary, at=node)

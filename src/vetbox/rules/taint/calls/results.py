@@ -1,0 +1,109 @@
+"""Results of calls that the module does not define: library functions and unknown ones."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import libcst as cst
+
+from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.calls.harmless import HARMLESS
+from vetbox.rules.taint.calls.substitution import attribute_of
+from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
+from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, added, mixed
+from vetbox.rules.taint.module import Module
+from vetbox.rules.taint.reading.container_builtins import given_to, made_of
+from vetbox.rules.taint.reading.containers import given_by
+from vetbox.rules.taint.reading.environment import path_of, root_of
+from vetbox.rules.taint.reading.folding import after_format, call_of_text
+from vetbox.rules.taint.reading.sets import left_by
+from vetbox.rules.taint.scope import Scope
+from vetbox.rules.walk import identifier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called:
+    """A call with the value of its receiver, and those of its arguments in order."""
+
+    node: cst.Call
+    receiver: Value
+    given: list[Value]
+
+
+def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Value:
+    """What a library or unknown function returns: anything that went in, if it can carry that."""
+    node, names = call.node, module.facts.names(call.node.func)
+    builtin = node.func.value if isinstance(node.func, cst.Name) else ""
+    if builtin in HARMLESS or not HARMLESS.isdisjoint(bare(names)):
+        return _length(call) if builtin == "len" else CLEAN
+    read = _read(call, module, scope) if builtin == "getattr" else None
+    if read is not None:
+        return read.moved(node, "through this call")
+    if "locals" in names:
+        return _variables(scope)
+    receiver, unknown = _by_origin(call, names, module, scope)
+    known = made_of([*bare(names)], node, call.given)
+    if known is None and isinstance(node.func, cst.Attribute):
+        known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
+    result = mixed([receiver, callee, *_carried(call), *unknown]) if known is None else known
+    return result.moved(node, "through this call")
+
+
+def _by_origin(
+    call: Called, names: Collection[str], module: Module, scope: Scope
+) -> tuple[Value, Sequence[Value]]:
+    """The receiver, and what of unknown origin the function adds, where a rule asks for that."""
+    if not module.marks.excusing:
+        return call.receiver, ()
+    if makes_its_own(names):
+        is_variable = root_of(call.node.func) in scope.env.values
+        return call.receiver if is_variable else closed(call.receiver), ()
+    return call.receiver, (module.unknown,) if reads(call.node) else ()
+
+
+def _of_method(
+    name: str, call: Called, receiver: Value, module: Module, scope: Scope
+) -> Value | None:
+    """What a method of a text, a set, a record or a container returns; None for any other."""
+    constant = call_of_text(receiver.constant, name, call.given)
+    if constant is not UNKNOWN:
+        return Value(constant=constant)
+    left = left_by(call.node, receiver, module.facts)
+    if left is not None:
+        return left
+    if name == "format":
+        return after_format(receiver, given_to(call.node, call.given))
+    if name == "format_map" and len(call.given) == 1:
+        return after_format(receiver, [("**", call.given[0])])
+    if name == "_replace":
+        return made_of(["copy.replace"], call.node, call.given, receiver)
+    return scope.env.entry(call.node) or given_by(name, receiver, call.given)
+
+
+def _variables(scope: Scope) -> Value:
+    """What `locals()` returns: the variables by name."""
+    return Value(items={k: v for k, v in scope.env.values.items() if k.isidentifier()})
+
+
+def _length(call: Called) -> Value:
+    text = call.given[0].constant if call.given else UNKNOWN
+    return Value(constant=len(text)) if isinstance(text, str) else CLEAN
+
+
+def _read(call: Called, module: Module, scope: Scope) -> Value | None:
+    """What `getattr(x, "name", other)` returns; None where that is not known."""
+    match call.given:
+        case [of, name, *others] if isinstance(name.constant, str):
+            path = path_of(call.node.args[0].value)
+            shared = scope.shared(f"{path}.{name.constant}") if path else CLEAN
+            if shared is not CLEAN:
+                return added([shared, *others])
+            if of.is_object or of.whole is not None:
+                return added([attribute_of(of, name.constant, module.index), *others])
+    return None
+
+
+def _carried(call: Called) -> Iterator[Value]:
+    """The arguments that a result may hold: the output of `run(args, env=…)` has no `env` in it."""
+    starts = any(not arg.keyword and not arg.star for arg in call.node.args)
+    for arg, value in zip(call.node.args, call.given, strict=True):
+        if not (starts and arg.keyword is not None and identifier(arg.keyword) == "env"):
+            yield value

@@ -1,0 +1,71 @@
+"""Special methods: those of the module that operators, `with`, loops and `str()` call."""
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+
+from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.data.values import CLEAN, Value
+
+OPERATORS: Mapping[type[cst.CSTNode], str] = {
+    cst.Add: "__add__",
+    cst.Subtract: "__sub__",
+    cst.Divide: "__truediv__",
+    cst.Modulo: "__mod__",
+    cst.BitOr: "__or__",
+    cst.BitAnd: "__and__",
+    cst.LeftShift: "__lshift__",
+    cst.RightShift: "__rshift__",
+    cst.MatrixMultiply: "__matmul__",
+    cst.In: "__contains__",
+    cst.NotIn: "__contains__",
+}
+
+
+def special(
+    name: str,
+    of: cst.BaseExpression,
+    receiver: Value,
+    given: Sequence[tuple[cst.BaseExpression, Value]],
+    values: Values,
+) -> Value | None:
+    """The result of a special method; None where none of the module is surely called."""
+    module, scope = values.module, values.scope
+    if not module.index.has(name):
+        return None
+    function = module.index.special(name, of, scope.owner)
+    if function is None and receiver.is_object:
+        function = module.index.only_special(name)
+    if function is None:
+        return None
+    made = cst.Call(cst.Attribute(of, cst.Name(name)), [cst.Arg(node) for node, _ in given])
+    arguments = {id(of): receiver, **{id(node): value for node, value in given}}
+    scope.env.hand_on(made, receiver, arguments)
+    for attribute, taints in module.kept(function, made, arguments, at=of).items():
+        scope.keep(of, {attribute: taints})
+    value = module.call(function, made, arguments, scope.summary, at=of)
+    return receiver if value is not None and function.gives_itself else value
+
+
+def entered(of: cst.BaseExpression, value: Value, values: Values) -> Value:
+    """What `with x as y` puts into y."""
+    given = special("__enter__", of, value, [], values)
+    return value if given is None else given
+
+
+def looped(of: cst.BaseExpression, value: Value, values: Values) -> Value:
+    """What a loop over it gives, one after the other."""
+    given = special("__iter__", of, value, [], values) if value.is_object else None
+    return value.element() if given is None else given.element()
+
+
+def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
+    """A block ends that was entered by an object."""
+    error = [(cst.Name("_"), CLEAN) for _ in range(3)]
+    special("__exit__", of, value, error, values)
+
+
+def text_of(of: cst.BaseExpression, value: Value, values: Values) -> Value:
+    """What an object says of itself as a text."""
+    given = special("__str__", of, value, [], values) if value.is_object else None
+    return value if given is None else given

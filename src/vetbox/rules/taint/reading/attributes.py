@@ -1,0 +1,44 @@
+"""Attributes: those that are properties, which call a method, and those that are plain fields."""
+
+import re
+
+import libcst as cst
+
+from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.data.values import Value, mixed
+from vetbox.rules.taint.reading.environment import path_of
+from vetbox.rules.walk import identifier
+
+_PATHS = re.compile(r"(?i)path|file|entry|folder|dir")
+"""Parameters by such names are files, which have a name and an ending."""
+
+
+def is_own_field(node: cst.BaseExpression, values: Values) -> bool:
+    """Is it an attribute of an object of this module, whatever others mean by its name?"""
+    path = path_of(node.value) if isinstance(node, cst.Attribute) else None
+    if path is None or not isinstance(node, cst.Attribute):
+        return False
+    index, scope, name = values.module.index, values.scope, identifier(node.attr)
+    if path == "self" and scope.owner is not None:
+        return index.keeps(scope.owner, name) or bool(index.properties_of(node, scope.owner))
+    if path in scope.given and not _PATHS.search(path):
+        return name in index.fields
+    known = scope.env.get(path)
+    return known is not None and known.is_object
+
+
+def given_by_own(node: cst.Attribute, base: Value, values: Values) -> Value | None:
+    """What `self.name` gives that calls a method; None where it is no property."""
+    functions = values.module.index.properties_of(node, values.scope.owner)
+    read, given = cst.Call(node), {id(node.value): base}
+    found = [values.module.call(one, read, given, values.scope.summary) for one in functions]
+    return mixed([one for one in found if one]) if found and None not in found else None
+
+
+def given_by_property(node: cst.Attribute, base: Value, values: Values) -> Value | None:
+    """What the only property of a name gives of an object."""
+    function = values.module.index.property_called(identifier(node.attr))
+    if function is None:
+        return None
+    read = cst.Call(node)
+    return values.module.call(function, read, {id(node.value): base}, values.scope.summary)

@@ -1,0 +1,339 @@
+"""Assignable places: variables, attributes and elements, and what assigning to them changes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field, replace
+
+import libcst as cst
+
+from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.summaries import Summary
+from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked, unlinked
+from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
+from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, sequence
+from vetbox.rules.taint.module import AROUND, Module
+from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
+from vetbox.rules.taint.reading.objects import with_attribute
+from vetbox.rules.taint.sanitizing.entries import place_of
+from vetbox.rules.walk import identifier
+
+INSTANCES = frozenset({"self", "cls"})
+_CLASSES = frozenset({"cls", "self.__class__"})
+
+
+@dataclass(slots=True)
+class Places(ABC):
+    """The assignable places in the body of one function, or of the module."""
+
+    module: Module
+    owner: str | None
+    env: Environment = field(default_factory=Environment)
+    summary: Summary = field(default_factory=Summary)
+    given: set[str] = field(default_factory=set)
+    """The parameters that have not been assigned to yet."""
+    others: set[str] = field(default_factory=set)
+    """Paths to variables of the module that the function assigns to or mutates."""
+    lent: set[str] = field(default_factory=set)
+    """Paths to shared variables that it mutates and has not assigned to."""
+    around: set[str] = field(default_factory=set)
+    """The visible variables of enclosing functions."""
+    outer: set[str] = field(default_factory=set)
+    """Those of them that it declares `nonlocal`."""
+    within: Function | None = None
+    """The function itself; None in the body of the module or of a class."""
+    nested: bool = False
+    """Is it nested in a function, or has it a nested one?"""
+    spreading: set[str] = field(default_factory=set)
+    """The aliases that a change in progress has reached: each is changed once."""
+
+    @abstractmethod
+    def value(self, node: cst.BaseExpression | None) -> Value:
+        """What an expression may hold here."""
+
+    def bind(self, target: cst.CSTNode, value: Value) -> None:
+        """Assign to a target of any form."""
+        match target:
+            case cst.Attribute(value=cst.Call()) if is_instance(target.value):
+                of_class = cst.Attribute(cst.Name("cls"), target.attr)
+                self._bind_path(of_class, value.moved(target, "assigned here"))
+            case cst.Name() | cst.Attribute():
+                self._bind_path(target, value.moved(target, "assigned here"))
+            case cst.Tuple() | cst.List():
+                self._unpack(target, value)
+            case cst.StarredElement():
+                self.bind(target.value, value)
+            case cst.Subscript():
+                self._bind_item(target, value)
+                self.env.aliases = unlinked(self.env.aliases, place_of(target) or "")
+
+    def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+        """Note that the target is an alias of the value."""
+        for place, alias in aliases_of(target, value):
+            self._link(place, alias)
+
+    def link_elements(self, target: cst.BaseExpression, listed: cst.BaseExpression) -> None:
+        """Note that a loop variable is an alias of the elements of a list."""
+        alias = elements_of(listed)
+        parts = target.elements if isinstance(target, cst.Tuple) else ()
+        for place in [part.value for part in parts] or [target]:
+            if alias is not None:
+                self._link(place, alias)
+
+    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
+        """Note that an object was put into a container, and so is an alias of its elements."""
+        if path_of(place) is not None and path_of(container) is not None:
+            self._link(place, Alias(container, is_part=True))
+
+    def _link(self, place: cst.BaseExpression, alias: Alias) -> None:
+        held = self.env.get(path_of(place) or "")
+        is_text = held is not None and held.constant is not UNKNOWN  # which never changes
+        # What is imported belongs to all: `request.args` gets nothing that is read of it.
+        if not is_text and not self._is_imported(alias.place):
+            self.env.aliases = linked(self.env.aliases, place, alias)
+
+    def _is_imported(self, place: cst.BaseExpression) -> bool:
+        while isinstance(place, (cst.Attribute, cst.Subscript)):
+            place = place.value
+        return any("." in name for name in self.module.facts.names(place))
+
+    def _others(self, place: str) -> Iterator[Alias]:
+        """The aliases of a place to which its change has not been spread yet."""
+        found = self.env.aliases.get(place)
+        if not found:
+            return
+        is_first = not self.spreading
+        self.spreading.add(place)
+        for name, alias in found.items():
+            if name not in self.spreading:
+                self.spreading.add(name)
+                yield alias
+        if is_first:
+            self.spreading.clear()
+
+    def _spread(self, place: str, value: Value) -> None:
+        """Give the new value of a place to its aliases."""
+        for alias in self._others(place):
+            if alias.is_part:
+                self.add(alias.place, value.all_taints)
+            else:
+                held = CLEAN if alias.is_sure else self.held(alias.place) or CLEAN
+                self.put(alias.place, value if alias.is_sure else join(held, value))
+
+    def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
+        path = path_of(target)
+        if path is None:
+            self._add_to(root_of(target), value)
+            return
+        if isinstance(target, cst.Attribute):
+            self._put_in(path, value)
+            self.env.assign(path, value)
+            self._set_attribute(path, value)
+            self._call_setter(target, value)
+            for alias in self._others(path_of(target.value) or ""):
+                self._bind_other(alias, target.attr, value)
+            return
+        self.env.assign(path, value)
+        self.given.discard(path)
+        self.lent.discard(path)
+        if path in self.others:
+            self.module.share(self.summary, path, value)
+        elif path in self.around and path in self.outer:
+            self.module.share(self.summary, AROUND + path, value)
+        else:
+            self.around.discard(path)
+
+    def _bind_other(self, alias: Alias, name: cst.Name, value: Value) -> None:
+        """Assign to the attribute of an object by one of its aliases."""
+        if alias.is_part:
+            self.add(alias.place, value.all_taints)
+            return
+        target = cst.Attribute(alias.place, name)
+        held = CLEAN if alias.is_sure else self.value(target)
+        self._bind_path(target, value if alias.is_sure else join(held, value))
+
+    def _call_setter(self, target: cst.Attribute, value: Value) -> None:
+        setter = self.module.index.setter(identifier(target.attr))
+        if setter is None:
+            return
+        given = cst.Arg(cst.Name("value"))
+        call = cst.Call(target, [given])
+        arguments = {id(given.value): value, id(target.value): self.value(target.value)}
+        self.module.call(setter, call, arguments, self.summary, at=target)
+        self.keep(target.value, self.module.kept(setter, call, arguments, at=target))
+
+    def _put_in(self, path: str, value: Value) -> None:
+        """Mutate a parameter or a shared variable, which callers and other functions see."""
+        root, taints = path.partition(".")[0], value.all_taints
+        if root not in self.given and path not in self.others and self._is_of_others(root):
+            self.lent.add(path)
+        if root in INSTANCES or not taints:
+            return
+        if root in self.given:
+            known = self.summary.filled.get(root, NO_TAINTS)
+            self.summary.filled[root] = union(known, taints)
+        elif root in self.around:
+            self.module.share(self.summary, AROUND + path, value)
+        elif path in self.others or self._is_of_others(root):
+            self.others.add(path)
+            self.module.share(self.summary, path, value)
+
+    def _is_of_others(self, root: str) -> bool:
+        return self.env is not self.module.globals and root not in self.env.values
+
+    def shared(self, path: str) -> Value:
+        """What functions have put into a shared variable."""
+        if not self.module.shared:
+            return CLEAN
+        own = path.partition(".")[0] in self.env.values and self.env is not self.module.globals
+        own = own and path not in self.lent
+        if own and not self.nested:
+            return CLEAN
+        return self.module.shared.value(AROUND + path if own else path)
+
+    def _set_attribute(self, path: str, value: Value) -> None:
+        base, _, name = path.rpartition(".")
+        known = self.env.get(base)
+        if known is not None and known.is_object:
+            self.env.values[base] = replace(known, items={**(known.items or {}), name: value})
+        if base == "self":
+            self.module.remember_field(self.owner, name, value)
+            self._hold(name, value.all_taints)
+        elif base in _CLASSES and self.owner is not None and value.all_taints:
+            self.module.share(self.summary, f"{self.owner}.{name}", value)
+
+    def _hold(self, name: str, taints: Taints) -> None:
+        if taints:
+            self.summary.kept[name] = union(self.summary.kept.get(name, NO_TAINTS), taints)
+
+    def change(self, path: str, value: Value) -> None:
+        """What a variable or an attribute holds has changed."""
+        self._put_in(path, value)
+        self.env.put(path, value)
+        if "." in path:
+            self._set_attribute(path, value)
+        self._spread(path, value)
+
+    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
+        """Add taints to the attributes of the object at a place."""
+        path = path_of(place)
+        known = self.env.get(path) if path is not None else None
+        if path == "self":
+            for name, taints in kept.items():
+                self.module.remember_field(self.owner, name, Value(taints))
+                self._hold(name, taints)
+        elif path is not None and known is not None:
+            for name, taints in kept.items():
+                known = with_attribute(known, name, taints)
+                inner = f"{path}.{name}"
+                if inner in self.env.values:
+                    self.env.values[inner] = join(self.env.values[inner], Value(taints))
+            self.env.values[path] = known
+        for alias in self._others(path or "") if kept else ():
+            self.keep(alias.place, kept)
+
+    def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
+        for element, part in zip(target.elements, _parts(target, value), strict=True):
+            self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
+
+    def _bind_item(self, target: cst.Subscript, value: Value) -> None:
+        meant = self._attribute_meant(target)
+        if meant is not None:
+            self._bind_path(meant, value.moved(target, "assigned here"))
+            return
+        container = self.held(target.value)
+        if container is None:
+            self._add_to(root_of(target), value)
+            return
+        key = self._key(target)
+        if self.module.index.has("__setitem__") and self._sets_item(target, key, value):
+            return
+        named = key if container.items is not None else None
+        others, place = self.env.entries, place_of(target)
+        self.put(target.value, container.with_item(key.constant, value, named))
+        if place is not None and (container.items is None or container.is_open):
+            self.env.entries = {**others, place: value}
+
+    @abstractmethod
+    def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
+        """Does a `__setitem__` of the module handle the assignment?"""
+
+    def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
+        """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+        match target.value:
+            case cst.Attribute(value=of, attr=cst.Name(value="__dict__")):
+                pass
+            case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(of)]):
+                pass
+            case _:
+                return None
+        name = self._key(target).constant
+        return cst.Attribute(of, cst.Name(name)) if isinstance(name, str) else None
+
+    def held(self, place: cst.BaseExpression) -> Value | None:
+        """What a place holds; None where it is neither a variable nor in one."""
+        path = path_of(place)
+        if path is not None:
+            return self.env.get(path) or CLEAN
+        around = self.held(place.value) if isinstance(place, cst.Subscript) else None
+        if around is None or not isinstance(place, cst.Subscript):
+            return None
+        key = self._key(place).constant
+        return CLEAN if around.has(key) is False else around.item(key)
+
+    def put(self, place: cst.BaseExpression, value: Value) -> None:
+        """Say what a place holds now."""
+        path = path_of(place)
+        if path is not None:
+            self.change(path, value)
+        elif isinstance(place, cst.Subscript):
+            self._bind_item(place, value)
+            self._spread(place_of(place) or "", value)
+
+    def _key(self, target: cst.Subscript) -> Value:
+        match target.slice:
+            case [cst.SubscriptElement(slice=cst.Index(value=index))]:
+                return self.value(index)
+        return CLEAN
+
+    def add(self, place: cst.BaseExpression, taints: Taints) -> None:
+        """Something is put into what a place holds."""
+        path = path_of(place)
+        known = self.env.get(path) if path is not None else None
+        if path is not None and known is not None:
+            self.change(path, replace(known, taints=union(known.taints, taints)))
+        elif taints:
+            self._add_to(root_of(place), Value(taints))
+
+    def _add_to(self, path: str | None, value: Value) -> None:
+        if path is not None and value.all_taints:
+            self._put_in(path, value)
+            known = self.env.get(path) or CLEAN
+            self.env.values[path] = join(Value(known.all_taints), Value(value.all_taints))
+            self._spread(path, self.env.values[path])
+
+
+def is_instance(node: cst.BaseExpression) -> bool:
+    """Is it the object itself whose method stands there, or its class?"""
+    match node:
+        case cst.Call(func=cst.Name(value="type"), args=[cst.Arg(cst.Name(value="self"))]):
+            return True
+    path = path_of(node)
+    return path in INSTANCES or path in _CLASSES
+
+
+def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
+    """What each element of a target gets: a starred one all that is left."""
+    places = len(target.elements)
+    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
+    found = value.parts
+    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
+        known = value.head[: starred.index(True) if True in starred else places]
+        return [*known, *[Value(value.all_taints)] * (places - len(known))]
+    rest = len(found) - places + 1
+    if True in starred:
+        first = starred.index(True)
+        found[first : first + rest] = [sequence(found[first : first + rest])]
+    elif rest != 1:
+        return [Value(value.all_taints)] * places
+    return [replace(part, taints=union(part.taints, value.taints)) for part in found]

@@ -1,0 +1,6 @@
+"""Sanitizing: what tests say of the variables they ask about.
+
+`guards` says what a test cleans where it holds or fails, `trusting` refines the environment by it.
+`validators` are functions of the module that check; `allow_lists`, `quantifiers` and `fitting` are
+forms of tests, `branch_flags` and `entries` what they ask about.
+"""

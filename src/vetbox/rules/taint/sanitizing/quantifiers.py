@@ -1,0 +1,52 @@
+"""Quantifiers: what `all(…)` and `any(…)` say of a collection by a test of its elements."""
+
+import libcst as cst
+
+from vetbox.late_dataclasses import dataclass
+from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.reading.environment import path_of
+from vetbox.rules.taint.sanitizing.allow_lists import is_listed
+from vetbox.rules.walk import identifier
+
+_CUTTING = frozenset({"split", "rsplit", "replace", "strip", "lower", "upper", "casefold"})
+"""Methods whose result says of a text what it says itself, but for what the program names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A test that holds (or fails) of every `element` of a `whole`, or of one of the program's."""
+
+    test: cst.BaseExpression
+    element: str
+    whole: str | None
+    own: frozenset[str]
+
+
+def quantified(call: cst.Call, facts: Facts, *, holds: bool) -> Quantified | None:
+    """What follows from `all(…)` that holds, `any(…)` that fails, and any that holds."""
+    match call:
+        case cst.Call(
+            func=cst.Name(value="all" | "any" as how),
+            args=[cst.Arg(value=cst.GeneratorExp() | cst.ListComp() as made)],
+        ):
+            every = (how == "all") is holds
+            if (how == "all" and not holds) or (every and made.for_in.ifs):
+                return None
+        case _:
+            return None
+    clause = made.for_in
+    if clause.inner_for_in is not None or not isinstance(clause.target, cst.Name):
+        return None
+    element = identifier(clause.target)
+    own = frozenset({element}) if is_listed(clause.iter, facts) else frozenset()
+    return Quantified(made.elt, element, path_of(uncut(clause.iter)) if every else None, own)
+
+
+def uncut(node: cst.BaseExpression) -> cst.BaseExpression:
+    """What was cut into the parts that an expression gives."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=name))):
+            return uncut(value) if name in _CUTTING else node
+        case cst.Call(func=cst.Name(value="set" | "list" | "str"), args=[cst.Arg(value=value)]):
+            return uncut(value)
+    return node
