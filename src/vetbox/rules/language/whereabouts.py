@@ -50,7 +50,7 @@ BESIDE = (
     "**/demo_*.py",
     "**/demo/**",
     "**/demos/**",
-    "**/*sploit*/**",
+    "**/*ploit*/**",
     "**/pocs/**",
     "**/vulnserver/**",
     "**/vulnerable_*/**",
