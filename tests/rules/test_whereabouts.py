@@ -49,6 +49,9 @@ BESIDE = [
     "desk/testsettings.py",
     "desk/example_pages/labels.py",
     "desk/exploits/labels.py",
+    "routersploit/labels.py",
+    "honeypots/labels.py",
+    "desk/attacks/labels.py",
     "desk/pocs/labels.py",
     "desk/labels_test.py",
     "desk/labels_tests.py",
@@ -96,6 +99,11 @@ OF_THE_PROGRAM = [
     "desk/democracy/app.py",
     "desk/vendors/app.py",
     "desk/vendor.py",
+    "desk/vulnerabilities/labels.py",
+    "desk/vulnserver/labels.py",
+    "desk/vulnerable_desk/labels.py",
+    "tempest/labels.py",
+    "desk/tempests.py",
 ]
 
 
