@@ -120,8 +120,11 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
     for name in sorted(hits):
         rule = program.rules[name]
         if isinstance(rule.matcher, f.Raw):
+            doubts = _spans(rule.matcher.doubtful, source.text)
             for span, text in _texts(rule.matcher, source.text):
                 finding = page.finding(rule, {"match": text}, span)
+                if _overlaps(span, doubts):
+                    finding = less_sure(finding)
                 if rule.fix is not None:
                     fix = offered_in_text(rule.fix, text, finding.location)
                     finding = replace(finding, fix=fix)
@@ -130,11 +133,18 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
 
 def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
     """Each text that is looked for, with its place."""
-    denied = [one.span() for regex in raw.unless for one in re2_compiled(regex).finditer(text)]
+    denied = _spans(raw.unless, text)
     for found in re2_compiled(raw.regex).finditer(text):
-        start, end = found.span()
-        if not any(first < end and start < last for first, last in denied):
-            yield (start, end), found.group()
+        if not _overlaps(found.span(), denied):
+            yield found.span(), found.group()
+
+
+def _spans(regexes: Iterable[str], text: str) -> Sequence[Span]:
+    return [one.span() for regex in regexes for one in re2_compiled(regex).finditer(text)]
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(first < span[1] and span[0] < last for first, last in others)
 
 
 def hits_in(

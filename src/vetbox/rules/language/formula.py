@@ -215,11 +215,12 @@ class Assert:
 class Raw:
     """Text of the file as it is stored: comments, strings and identifiers alike.
 
-    Where one of `unless` overlaps it, it does not count.
+    Where one of `unless` overlaps it, it does not count; where one of `doubtful` does, less.
     """
 
     regex: str
     unless: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

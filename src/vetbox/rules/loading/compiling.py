@@ -67,6 +67,9 @@ def compiled(model: RuleModel, *, pack: str = "") -> Rule:
 
 def _sure(model: RuleModel, meaning: Meaning) -> Meaning | None:
     """Its meaning without its doubts; those of a flow are its sources'."""
+    matcher = meaning.matcher
+    if isinstance(matcher, f.Raw) and matcher.doubtful:
+        return replace(meaning, matcher=replace(matcher, doubtful=()))
     if meaning.taint is not None or not model.doubtful:
         return None
     undoubted = model.model_copy(update={"doubtful": []})
@@ -248,7 +251,7 @@ _READERS: Mapping[str, Any] = {
     "ClassModel": _class,
     "ExceptModel": _except,
     "AssertModel": lambda m, _: f.Assert(condition_of(m.test) if m.test else None),
-    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless)),
+    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless), tuple(m.doubtful)),
     "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
 }
 

@@ -143,6 +143,7 @@ class RawModel(Closed):
 
     regex: Regex
     unless: list[Regex] = Field([], description="nothing is found where one of these is found too")
+    doubtful: list[Regex] = Field([], description="where one of these is found too, less sure")
 
 
 class IdentifierModel(Closed):
