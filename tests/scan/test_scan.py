@@ -23,7 +23,7 @@ from vetbox.scan.files import FoundFile, discover
 from vetbox.scan.forks import CHUNK, Died, Limits, Steps, forked
 from vetbox.scan.ignoring import MAX_PATTERNS
 from vetbox.scan.judge import Asked, Judge
-from vetbox.scan.scanning import _jobs_for, is_small
+from vetbox.scan.scanning import _jobs_for, is_small, limits
 from vetbox.scan.thrift import resident
 
 RULES = RulesOnDemand.ready(load_rules())
@@ -292,6 +292,13 @@ def test_what_takes_too_long_either_way_is_a_failure(
     found = scan([Path()], RULES, ScanOptions(Profile.REPO))
     assert [one.kind for one in found.failures] == [FailureKind.TIMEOUT]
     assert not found.findings
+
+
+@pytest.mark.parametrize(
+    ("size", "seconds"), [(0, 10), (200_000, 10), (800_000, 32), (50_000_000, 40)]
+)
+def test_large_files_have_more_time_without_flows(size: int, seconds: float) -> None:
+    assert limits(size).cpu_s == seconds
 
 
 def own_pid(task: str) -> str:

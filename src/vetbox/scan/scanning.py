@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox import __version__
+from vetbox.file_sizes import MAX_BYTES
 from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.scan.cache import CLEAN, Entry, ScanCache, entry_of
@@ -151,7 +152,8 @@ def limits(size: int = 0) -> "Limits":
     from vetbox.scan.forks import Limits
     from vetbox.scan.judge import MEMORY_BYTES
 
-    return Limits(cpu_s=max(FILE_CPU_S, size / _BYTES_A_CPU_S), memory_bytes=MEMORY_BYTES)
+    code = min(size, MAX_BYTES)  # the rest of a notebook is pictures
+    return Limits(cpu_s=max(FILE_CPU_S, code / _BYTES_A_CPU_S), memory_bytes=MEMORY_BYTES)
 
 
 def is_small(files: Sequence[FoundFile]) -> bool:
