@@ -36,6 +36,9 @@ class Entered:
 def second(first, other="b"):
     return other
 
+def same(s0="a", *rest):
+    return s0
+
 def both(first, other="b"):
     rows = [first]
     if maybe():
@@ -77,6 +80,8 @@ one_of(<S>, <S>, None, 2)|one_of(<S>, <S>, maybe())|add_if(<l>, <S>)|add_if(<l>,
 ''.join(b for a, b in <R>)|dict(zip(['k', 'm'], [*<L>, 'a', 'b']))['m']
 list(enumerate([*<L>, 'a']))[0][1]
 list(zip([*<L>, 'a'], [*<L>, 'b']))[0][1]
+(lambda: <s>)()|'%(k)s' % {'k': <S>}|<s>.join(['a', <S>])|(<s> or 'a')|(<s> and <S>)
+''.join(sorted(<L>))|<s>.partition('-')[2]|{**<d>, 'm': <s>}['k']|inner(<S>)|inner(s0=<s>)|str(e)
 [s1 for s1 in <L>][0]|(lambda s0: s0)(<S>)|(lambda s2='a': s2 + <s>)()
 """
 LISTS = """
@@ -106,6 +111,10 @@ l0 = ['a', <S>, *<l>[:9]]; l0.remove('a')|l1 = [<S>, 'a', <S>]; l1.remove('a')
 sink(<l>)|sink(<r>)|sink(<o>.other)|sink(<d>)|sink(<s>)
 <l> = [s3 for s3 in 'ab']|<d> = {s0: s0 for s0 in ('k', 'm')}|<d> = {s1: <s> for s1 in 'km'}
 [<l>.append(s0) for s0 in <L>[:3] if maybe()]|[<l>.append(s1) for s1 in ('a', <S>)]
+s0, (s1, s2) = <S>, (<S>, <S>)|<d>.update({'k': <S>})|<l> *= 2|del <d>['k']|<l>.sort()
+<l>[:1] = [<S>]|sink(inner(<S>))|sink((<s> := <S>))
+<d>.setdefault('k', <S>)|<s> = <s> if <s> else <S>|<o>.held, <o>.other = <S>, <S>|inner()|inner(<S>)
+if maybe() and maybe() and maybe(): raise ValueError(<S>)|<d>, <s> = <D>, <S>|[<s>, *<l>] = <L>
 any((<s> := s4) for s4 in <L>[:3] if maybe())|all(s2 for s2 in ('a', 'b'))
 sink(<r>[0][0])|sink(<r>[-1][1])|sink(<l>[0])|<d>['<k>'], <s> = <S>, <S>
 """
@@ -124,7 +133,16 @@ COMPOUND = [
     ["for <s>, <s> in <R>[:3]:"],
     ["try:", "except ValueError:", "finally:"],
     ["with Entered(<S>) as <s>:"],
+    ["with Entered(<S>) as <s>, Entered(<S>) as <s>:"],
+    ["try:", "except ValueError:", "else:", "finally:"],
+    ["try:", "except ValueError as e:"],
+    ["for <s> in <L>[:3]:", "else:"],
+    ["for <s>, (i, <s>) in zip(<L>[:3], enumerate(<L>)):"],
+    ["while maybe():", "else:"],
+    ["def inner(s0='a'):"],
+    ["def inner(s0='a', *rest):"],
 ]
+AROUND = "nonlocal s1, s2, s3, l0, l1, l2, d0, d1, o0, o1, r0, r1, n"
 VARIABLES = {
     "s": ["s0", "s1", "s2", "s3"],
     "l": ["l0", "l1", "l2"],
@@ -136,7 +154,8 @@ VARIABLES = {
 SETTING_OUT = [
     *["s0 = source()", "s1 = 'b'", "s2 = 'c'", "s3 = 'd'", "l0 = ['e', s1]", "l1 = ['f', s0]"],
     *["l2 = ['g', s2]", "d0 = {'k': 'h', 'm': s1}", "d1 = {'k': 'i', 'm': s0}"],
-    *["o0 = Box('j')", "o1 = Box('k')", "n = 5", "r0 = [('l', s1)]", "r1 = [('m', 'n')]"],
+    *["o0 = Box('j')", "o1 = Box('k')", "r0 = [('l', s1)]", "r1 = [('m', 'n')]"],
+    *["n = 5", "e = 'o'", "inner = same"],
 ]
 
 
@@ -178,8 +197,12 @@ class Maker:
         for header in headers:
             inside = indent + header.startswith("n +=")
             self.lines.append("    " * inside + self.filled(header).removesuffix("; "))
+            if header.startswith("def "):
+                self.lines.append("    " * (indent + 1) + AROUND)
             if header.endswith(":"):
                 self.block(self.choose.randint(1, 3), indent + 1, nested)
+            if header.startswith("def "):
+                self.lines.append("    " * (indent + 1) + self.filled("return <S>"))
 
     def filled(self, form: str, depth: int = _DEPTH) -> str:
         def fill(hole: re.Match[str]) -> str:
@@ -193,6 +216,9 @@ class Maker:
 
 def program(number: int) -> str:
     return Maker(random.Random(number)).program()
+
+
+_FAILURES = (LookupError, StopIteration, ValueError, NameError, TypeError, RecursionError)
 
 
 class _EnoughError(Exception):
@@ -225,7 +251,7 @@ def _run(code: CodeType, chance: random.Random) -> set[int]:
 
     known = {"maybe": maybe, "sink": sink, "source": lambda: DATA, "clean": lambda _: "ok"}
     # What was seen until it failed was seen.
-    with suppress(_EnoughError, LookupError, StopIteration, ValueError):
+    with suppress(_EnoughError, *_FAILURES):
         exec(code, {**known, "__name__": "program"})
     return lines
 

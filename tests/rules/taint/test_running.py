@@ -40,3 +40,27 @@ def test_what_arrives_when_it_runs_is_reported(batch: int) -> None:
         assert lines <= reported(code), code
         arrived += len(lines)
     assert arrived > BATCH  # else little would be said by this
+
+
+CALLS = [
+    "def main():\n inner = same\n sink(inner(source()))\n def inner(a): return 'b'\nmain()",
+    "def main():\n def inner(a): return 'b'\n if x: inner = same\n sink(inner(source()))\nmain()",
+    "def inner(a): return 'b'\nif x: inner = same\nsink(inner(source()))",
+    "from m import inner\nsink(inner(source()))\ndef other():\n def inner(a): return 'b'",
+    "def main(inner):\n sink(inner(source()))\nmain(same)",
+]
+OWN_CALLS = [
+    "def main():\n def inner(a): return 'b'\n sink(inner(source()))\nmain()",
+    "def inner(a): return 'b'\nsink(inner(source()))\ndef other():\n inner = same",
+    "try: from m import inner\nexcept E:\n def inner(a): return 'b'\nsink(inner(source()))",
+]
+
+
+@pytest.mark.parametrize("code", CALLS)
+def test_a_name_may_stand_for_something_else_than_the_function_called_so(code: str) -> None:
+    assert reported(f"def same(a): return a\n{code}\n")
+
+
+@pytest.mark.parametrize("code", OWN_CALLS)
+def test_a_function_is_what_its_name_stands_for(code: str) -> None:
+    assert not reported(f"def same(a): return a\n{code}\n")

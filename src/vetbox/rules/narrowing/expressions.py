@@ -13,6 +13,7 @@ from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
 from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
 from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.posts import parameters
 from vetbox.rules.taint.calls.effects import ROW_METHODS
 from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
@@ -41,6 +42,7 @@ class Expressions(IndirectCalls):
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
         self._naming: set[Function | None] = set()
         self._modules: set[str] = set()
+        self._imported: set[str] = set()
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data the expression may hold; where it is marked, its own as well."""
@@ -198,8 +200,10 @@ class Expressions(IndirectCalls):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(node.func, self._owner), node, given)
-        if self._is_of_module(node.func) or (
-            name in COMMON and self._may_be_another(node.func, function)
+        if (
+            self._is_of_module(node.func)
+            or self._is_bound_otherwise(node.func)
+            or (name in COMMON and self._may_be_another(node.func, function))
         ):
             others = [*others, *everything, *self._of_several(node, name, given)]
         return [site.got((function,)), *others]
@@ -213,6 +217,15 @@ class Expressions(IndirectCalls):
     def _is_of_module(self, func: ast.expr) -> bool:
         """Is a function of an imported module called, whatever methods of the file are called?"""
         return isinstance(func, ast.Attribute) and root(func) in self._modules
+
+    def _is_bound_otherwise(self, func: ast.expr) -> bool:
+        """Is a function called by a name that stands for something else as well?"""
+        if not isinstance(func, ast.Name):
+            return False
+        function, name = self._function, func.id
+        assigned = not self._local.isdisjoint({(None, name), (function, name)})
+        given = function is not None and name in (one.arg for one in parameters(function.node))
+        return assigned or given or name in self._imported
 
     def _may_be_another(self, func: ast.expr, function: Function) -> bool:
         """May a call of a common method mean none of the file? Not on an object of its own."""

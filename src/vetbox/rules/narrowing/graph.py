@@ -161,6 +161,9 @@ class Graph(Expressions):
     def _import(self, node: ast.Import) -> None:
         self._modules |= {one.asname or one.name.partition(".")[0] for one in node.names}
 
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        self._imported |= {one.asname or one.name for one in node.names}
+
     def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
             self._value(decorator)
@@ -192,6 +195,7 @@ def is_annotated(node: ast.expr | None) -> TypeGuard[ast.Subscript]:
 _STATEMENTS: Mapping[type[ast.stmt], Callable[[Graph, Any], None]] = {
     ast.Expr: Graph._expression,
     ast.Import: Graph._import,
+    ast.ImportFrom: Graph._import_from,
     ast.Assign: Graph._assign,
     ast.AnnAssign: Graph._assign_one,
     ast.AugAssign: Graph._assign_one,

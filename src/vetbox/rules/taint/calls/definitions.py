@@ -8,6 +8,8 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.resolve.canonical import UNKNOWN_ROOT
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.walk import Kinds, identifier
 
@@ -138,3 +140,12 @@ def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]
                 value=value,
             ) if identifier(of) == "self":
                 yield identifier(name), value
+
+
+def is_seen(function: Function, name: cst.Name, facts: Facts) -> bool:
+    """Is a function what its name stands for at a place, or is nothing known of the name there?"""
+    found = facts.functions(name)
+    if found:
+        return len(found) == 1 and found[0] is function.node
+    names = facts.names(name)
+    return UNKNOWN_ROOT not in names and (not names or any("." not in one for one in names))

@@ -15,6 +15,7 @@ from vetbox.rules.taint.calls.definitions import (
     Function,
     definitions,
     imported_modules,
+    is_seen,
     put_into_self,
 )
 from vetbox.rules.taint.policy.declared import declared_in
@@ -119,8 +120,8 @@ class FunctionIndex:
         """The definition, where exactly one fits."""
         match func:
             case cst.Name() as name:
-                named = self._named.get(identifier(name), ())
-                return _only(f for f in named if f.owner is None)
+                one = _only(f for f in self._named.get(identifier(name), ()) if f.owner is None)
+                return one if one is not None and is_seen(one, name, self._facts) else None
             case cst.Attribute(value=receiver, attr=cst.Name() as name):
                 return self._method(receiver, identifier(name), owner)
         return None
