@@ -47,6 +47,7 @@ CALLS = [
     "def main():\n def inner(a): return 'b'\n if x: inner = same\n sink(inner(source()))\nmain()",
     "def inner(a): return 'b'\nif x: inner = same\nsink(inner(source()))",
     "from m import inner\nsink(inner(source()))\ndef other():\n def inner(a): return 'b'",
+    "def main(inner):\n sink(inner(source()))\ndef other():\n def inner(a): return 'b'",
     "def main(inner):\n sink(inner(source()))\nmain(same)",
 ]
 OWN_CALLS = [

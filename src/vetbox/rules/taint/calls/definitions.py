@@ -143,9 +143,9 @@ def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]
 
 
 def is_seen(function: Function, name: cst.Name, facts: Facts) -> bool:
-    """Is a function what its name stands for at a place, or is nothing known of the name there?"""
+    """Is a function what its name stands for at a place, and not a parameter or an import there?"""
     found = facts.functions(name)
     if found:
         return len(found) == 1 and found[0] is function.node
     names = facts.names(name)
-    return UNKNOWN_ROOT not in names and (not names or any("." not in one for one in names))
+    return UNKNOWN_ROOT not in names and any("." not in one for one in names)
