@@ -240,6 +240,11 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ("my.options['verify'] = False", "session-verify-off"),
         ("\uff4fptions['verify'] = False", "session-verify-off"),
         (
+            "def f(key):\n    return getattr(box, key, subprocess)\nglobals()['x']",
+            "lookup-by-computed-name",
+        ),
+        ("box = dict(environ=sys.modules)", "interpreter-state"),
+        (
             "def f(agent, client):\n    url = agent.run()\n    (client  # own\n     .get)(url)",
             FETCH,
         ),
@@ -278,6 +283,7 @@ def test_what_screening_once_lost_or_may_easily_lose_is_found(code: str, rule: s
         "@pytest.fixture(params=[1, 2])\ndef size(request):\n    return request.param.copy()",
         "def f(nodes):\n    return set(chain.from_iterable(node.edges for node in nodes))",
         "def f(axes, verify=True):\n    make(axes, verify=verify)",
+        "def f(box, name):\n    return isinstance(getattr(box.all, name)(1), str)",
     ],
 )
 def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
@@ -303,6 +309,10 @@ def test_plain_code_leaves_no_rule_in_question(code: str) -> None:
         ("p\u0430y = 'p\u0430y'", "mixed-script-name"),
         ("f'{p\u0430y}'", "mixed-script-name"),
         ("vars(os)[key]('x')", "lookup-by-computed-name"),
+        ("print('x')\nshow = print\ngetattr(show, key)", "lookup-by-computed-name"),
+        ("print('x')\ngetattr([print][0], key)", "lookup-by-computed-name"),
+        ("@print\ndef show(): ...\nprint('x')\ngetattr(show, key)", "lookup-by-computed-name"),
+        ("import os as _o\n_o.getcwd()\ngetattr(_o, key)", "lookup-by-computed-name"),
         ("match eval:\n    case run:\n        run('1')", "eval-call"),
         ("def f(request):\n    logging.info(request.GET['a'])", "log-from-request"),
         ("def f(r):\n    logging.info(r.GET)\nf(self.request)", "log-from-request"),

@@ -68,6 +68,8 @@ def attribute(base: str, attr: str) -> str:
         return base
     if attr == "parent" and base.removesuffix("()") in _PATHS and base.endswith("()"):
         return base  # a path as well
+    if attr == UNKNOWN_ROOT and base.endswith("()") and "." not in base:
+        return f"{base}.{attr}"  # what `max(items)` gives has nothing of the function
     base = base.removesuffix("()")
     if base in ("builtins", "__builtins__"):
         return attr if attr not in ("__dict__", UNKNOWN_ROOT) else f"builtins.{attr}"

@@ -88,4 +88,4 @@ def _merged(node: cst.CSTNode, resolver: "Resolver") -> Iterator[cst.BaseExpress
             yield whole
         case cst.Call(func=func, args=args) if args:
             if resolver.names(func, Resolve.DYNAMIC) & COPIES:
-                yield from (arg.value for arg in args)
+                yield from (arg.value for arg in args if arg.keyword is None)

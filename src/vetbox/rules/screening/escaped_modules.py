@@ -94,8 +94,9 @@ class EscapedModules:
                 return _NONE | set(chain.from_iterable(map(self._lasts_behind, parts)))
             case ast.NamedExpr(value=inner):
                 return self._lasts_behind(inner)
-            case ast.Call(func=ast.Name(id="getattr"), args=[of, _, *_]):
-                return self._lasts_of_attribute(of)
+            case ast.Call(func=ast.Name(id="getattr"), args=[of, _, *others]):
+                otherwise = chain.from_iterable(map(self._lasts_behind, others))
+                return self._lasts_of_attribute(of) | set(otherwise)
         return _NONE
 
     def _lasts_of_attribute(self, of: ast.AST) -> Set[str]:

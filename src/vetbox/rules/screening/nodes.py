@@ -21,6 +21,7 @@ from vetbox.rules.screening.pieces import FAR
 from vetbox.rules.screening.plain import Plain
 from vetbox.rules.screening.required_words import Unknown
 from vetbox.rules.screening.sought import (
+    KINDS,
     NAMED,
     REFERENCES,
     Sought,
@@ -258,8 +259,8 @@ class Nodes(Assignments):
             return True
         known = self._somewhere.get(id(part))
         if known is None:
-            found = any(self.may_hold(part, one) for one in self.nodes)
-            known = self._somewhere[id(part)] = found
+            places = self._words.of(KINDS[type(part)])
+            known = self._somewhere[id(part)] = any(self.may_hold(part, one) for one in places)
         return known
 
     def definition(self, formula: f.Def, node: ast.AST) -> bool:

@@ -52,11 +52,15 @@ class Occurrences:
         self._elsewhere: set[str] = set()
         self._uses: set[tuple[str, Scope]] = set()
         self._waiting: list[tuple[ast.AST, Scope]] = [(tree, Scope(None))]
-        while self._waiting:
-            node, scope = self._waiting.pop()
+        self._read_all(self._waiting)
+
+    def _read_all(self, waiting: list[tuple[ast.AST, Scope]]) -> None:
+        by_kind, reader, below = self.by_kind, _READERS.get, Occurrences._below
+        while waiting:
+            node, scope = waiting.pop()
             kind = node.__class__
-            self.by_kind[kind].append(node)
-            _READERS.get(kind, Occurrences._below)(self, node, scope)
+            by_kind[kind].append(node)
+            reader(kind, below)(self, node, scope)
 
     # One node after the other -----------------------------------------------------------------
 
@@ -282,6 +286,14 @@ class Occurrences:
         if LOOKUPS.isdisjoint(found) or not are_written(self.by_kind, self.spelt | self._bare):
             return unhidden(found)
         return unhidden(found) - LOOKED_UP
+
+    @cached_property
+    def standing(self) -> Set[str]:
+        """The identifiers that are not only those of what is called, which is handed to nothing."""
+        called = {id(call.func) for call in self.by_kind.get(ast.Call, ())}
+        names = (one.id for one in self.by_kind.get(ast.Name, ()) if id(one) not in called)
+        members = (one.attr for one in self.by_kind.get(ast.Attribute, ()) if id(one) not in called)
+        return unhidden({*names, *members, *self.given, *self.in_part, *self._bare, *self.stars})
 
     @cached_property
     def labels(self) -> frozenset[str]:

@@ -26,7 +26,7 @@ REFERENCES = frozenset((ast.Name, ast.Attribute, ast.Subscript, ast.Call, *NAMED
 _DEFS = frozenset((ast.FunctionDef, ast.AsyncFunctionDef))
 CALLING = _DEFS | {ast.Call, ast.ClassDef}
 NAMING = REFERENCES | {ast.Constant}  # None, True and False are names to libcst
-_KINDS: Mapping[type[object], Kinds] = {
+KINDS: Mapping[type[object], Kinds] = {
     f.Call: CALLING,
     f.Name: NAMING,
     f.Attr: frozenset((ast.Attribute, ast.Import, ast.ImportFrom, ast.Call, ast.MatchClass)),
@@ -38,6 +38,7 @@ _KINDS: Mapping[type[object], Kinds] = {
     f.Class: frozenset((ast.ClassDef,)),
     f.Def: _DEFS,
 }
+"""The node types at which a part of a formula may hold."""
 _TARGETS: Mapping[str, tuple[type[ast.AST], ...]] = {
     "assign": (
         *(ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign),
@@ -264,7 +265,7 @@ def _kinds_of(formula: f.Formula | Unknown) -> Kinds:
             return spot_of(pattern).kinds
         case f.Assign(forms=forms):
             return frozenset(kind for form in forms for kind in _TARGETS[form])
-    return _KINDS.get(type(formula))
+    return KINDS.get(type(formula))
 
 
 def _either(many: Iterable[Kinds]) -> Kinds:
@@ -279,19 +280,24 @@ def _either(many: Iterable[Kinds]) -> Kinds:
 class Needed(NamedTuple):
     """The words that must be there for a name, and the one that it ends with; None: any.
 
-    Of those that are `builtin` only some modules have an attribute.
+    Of those that are `builtin` only some modules have an attribute. What is looked up by a name
+    that nobody writes (`os.?`) is read from something: its word, "" where it has none.
     """
 
     words: frozenset[str]
     last: str | None
     builtin: bool
+    read_from: str
 
     @classmethod
     def by(cls, name: str) -> "Needed":
         """Those of a name, or of what a glob stands for."""
         words = name.split(".")
         last = None if "*" in words[-1] else words[-1]
-        return cls(frozenset(word for word in words if "*" not in word), last, name in BUILTINS)
+        owner = words[-2] if last == "?" and len(words) > 1 else ""
+        read_from = "" if "*" in owner or owner.endswith(")") else owner
+        needed = frozenset(word for word in words if "*" not in word)
+        return cls(needed, last, name in BUILTINS, read_from)
 
 
 @cache

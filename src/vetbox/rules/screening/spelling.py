@@ -1,6 +1,7 @@
 """Spelling: the full names whose words are all in a tree, worked out once for each."""
 
 from collections.abc import Iterable, Set
+from functools import cached_property
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
@@ -15,6 +16,7 @@ class Spelling:
     """Answers for one tree; asked by identity, as the names of a rule set stay what they are."""
 
     def __init__(self, words: Occurrences) -> None:
+        self._occurrences = words
         self.words = words.names | words.labels
         self._spelt = self.words | _ALWAYS
         self._known: dict[int, Spelt] = {}
@@ -51,4 +53,13 @@ class Spelling:
     def _found(self, names: f.Names) -> Spelt:
         by_word = needed_by(names)
         there = by_word.keys() & self._spelt
-        return tuple(one for word in there for one in by_word[word] if self.has(one.words))
+        found = (one for word in there for one in by_word[word] if self.has(one.words))
+        return tuple(one for one in found if not one.read_from or self._may_be_read(one.read_from))
+
+    def _may_be_read(self, word: str) -> bool:
+        """May something of this name be handed to what looks attributes up?"""
+        return word in self._standing
+
+    @cached_property
+    def _standing(self) -> Set[str]:
+        return self._occurrences.standing | self._occurrences.labels
