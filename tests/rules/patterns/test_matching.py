@@ -57,6 +57,9 @@ MATCHING = [
     ("foo($X, $...ARGS, k=2)", "foo(1, j=3, k=2)"),
     ("bar($...ARGS) + foo($...ARGS)", "bar(1, k=2) + foo(1, k=2)"),
     ("foo(k=1)", "foo(**{'k': 1})"),
+    ("foo(..., k=1)", "foo(**{'k': 1, key: 2})"),
+    ("foo(..., **{..., $K: $V, ...})", "foo(1, **{'k': 1, key: 2})"),
+    ("foo(..., **$KWARGS)", "foo(1, **{'k': 1, key: 2})"),
     ("$X.run(...)", "a.b.run(1)"),
     ("$X == $X", "if a.b == a.b: pass"),
     ('"..."', "x = 'anything'"),
@@ -102,6 +105,9 @@ MATCHING = [
     ("assert $X", "assert a, 'why'"),
 ]
 SILENT = [
+    ("foo(k=1)", "foo(**{'k': 1, key: 2})"),
+    ("foo(..., **{..., $K: $V, ...})", "foo({key: 2})"),
+    ("foo(..., **{..., $K: $V, ...})", "foo(1, key=2)"),
     ("def $F($A, $...P): ...", "def f(): pass"),
     ("def $F($...P, last): ...", "def f(last, a): pass"),
     ("foo($X, $...ARGS)", "foo(k=2)"),

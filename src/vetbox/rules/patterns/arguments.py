@@ -14,7 +14,8 @@ Keyword = tuple[cst.Name, cst.BaseExpression]
 class Arguments:
     """A call's arguments; `**{"k": v}` counts as the keywords it spells.
 
-    What `*` or `**` hold has its place among those without a keyword. `written` are all of them.
+    What else `*` or `**` hold has its place among those without a keyword: `**{"k": v, name: w}`
+    has both. `written` are all of them.
     """
 
     positional: tuple[cst.Arg, ...]
@@ -57,9 +58,12 @@ def read_arguments(call: cst.Call) -> Arguments:
     keywords = [(arg.keyword, arg.value) for arg in call.args if arg.keyword is not None]
     positional = []
     for arg in call.args:
+        is_told = arg.keyword is not None
         if arg.star == "**" and isinstance(arg.value, cst.Dict):
-            keywords.extend(_spelled_keywords(arg.value))
-        elif arg.keyword is None:
+            spelled = _spelled_keywords(arg.value)
+            keywords.extend(spelled)
+            is_told = len(spelled) == len(arg.value.elements)
+        if not is_told:
             positional.append(arg)
     return Arguments(tuple(positional), tuple(keywords), tuple(call.args))
 
@@ -69,7 +73,7 @@ def _spelled_keywords(literal: cst.Dict) -> list[Keyword]:
         (cst.Name(name), element.value)
         for element in literal.elements
         if isinstance(element, cst.DictElement)
-        and isinstance(element.key, cst.SimpleString)
+        and isinstance(element.key, (cst.SimpleString, cst.ConcatenatedString))
         and isinstance(name := element.key.evaluated_value, str)
         and name.isidentifier()
     ]

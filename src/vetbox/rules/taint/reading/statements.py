@@ -312,6 +312,10 @@ class Reader(Trusting):
         inner = Reader(self.module, node.name.value, self.env.copy(), self.summary)
         inner.beyond = self.beyond or self.env
         inner.block(node.body)
+        for name, value in inner.env.values.items():
+            if value.all_taints and value is not self.env.get(name) and "." not in name:
+                self.env.assign(f"{node.name.value}.{name}", value)
+                self.module.share(self.summary, f"{node.name.value}.{name}", value)
 
 
 _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
