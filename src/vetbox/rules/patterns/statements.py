@@ -31,6 +31,11 @@ class StatementMatcher:
     expressions: Matcher
     nested: bool = False
 
+    def search(self, pattern: Sequence[Statement], block: Sequence[Statement]) -> Search:
+        """The search for statements that follow each other in a block."""
+        budget = self.expressions.budget
+        return Search(self.statement, pattern, block, budget, nested=self.nested)
+
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
         """Is a block as the pattern's? After a gap more may follow than the pattern names."""
         return self._block(block_of(pattern), block_of(block), env)
@@ -44,13 +49,14 @@ class StatementMatcher:
             yield from () if bound is None else (bound,)
             return
         is_whole = not any(map(is_gap_statement, pattern))
-        for last, bindings in Search(self, pattern, block).ways(0, 0, env):
+        for last, bindings in self.search(pattern, block).ways(0, 0, env):
             if not is_whole or last == len(block) - 1:
                 yield bindings
 
     def _members(self, pattern: cst.ClassDef, node: cst.ClassDef, env: Bindings) -> Ways:
         """What a class has may stand anywhere in it."""
-        search = Search(self, block_of(pattern.body), block_of(node.body), nested=False)
+        wanted, given = block_of(pattern.body), block_of(node.body)
+        search = Search(self.statement, wanted, given, self.expressions.budget, nested=False)
         for index in range(len(search.line)):
             for _, bindings in search.ways(0, index, env):
                 yield bindings
