@@ -5,7 +5,7 @@ A run is matched against the block's statements in source order, those of nested
 asked for.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 from weakref import proxy
@@ -15,14 +15,12 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
-from vetbox.rules.patterns.elements import Ways
 from vetbox.rules.patterns.pattern import Statement
 from vetbox.rules.patterns.tree import preorder
 from vetbox.rules.patterns.vocabulary import gap_name
+from vetbox.rules.patterns.ways import One
 from vetbox.rules.remembering import Found
 
-_Match: TypeAlias = Callable[[Statement, Statement, Bindings], Ways]
-"""Every way in which one statement of a pattern matches one of the code."""
 _Way: TypeAlias = tuple[int, Bindings]
 """The index of the last statement, and what is bound."""
 
@@ -45,7 +43,7 @@ class Search:
 
     def __init__(
         self,
-        match: _Match,
+        match: One[Statement],
         pattern: Sequence[Statement],
         block: Sequence[Statement],
         budget: Budget,

@@ -8,7 +8,6 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.assignments import assignments
 from vetbox.rules.patterns.bindings import Bindings, Bound
-from vetbox.rules.patterns.elements import Ways
 from vetbox.rules.patterns.imports import match_import, match_import_from
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, Statement
@@ -16,6 +15,7 @@ from vetbox.rules.patterns.runs import Search, is_gap_statement
 from vetbox.rules.patterns.spelling import COMPLETION
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.patterns.vocabulary import is_gap, metavariable, subexpressions
+from vetbox.rules.patterns.ways import Ways, bind
 
 Trying = cst.Try | cst.TryStar
 Handler = cst.ExceptHandler | cst.ExceptStarHandler
@@ -45,8 +45,7 @@ class StatementMatcher:
     ) -> Ways:
         name = _any_block(pattern)
         if name is not None:
-            bound = env.with_(name, Bound(None, tuple(block)))
-            yield from () if bound is None else (bound,)
+            yield from bind(name, Bound(None, tuple(block)), env)
             return
         is_whole = not any(map(is_gap_statement, pattern))
         for last, bindings in self.search(pattern, block).ways(0, 0, env):
