@@ -14,8 +14,8 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
+from vetbox.rules.resolve.context import Definition
 from vetbox.rules.resolve.converters import converted
-from vetbox.rules.resolve.members import Definition
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import children_of, identifier, written_name
 
