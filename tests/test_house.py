@@ -24,6 +24,7 @@ SCHEMAS = {"rule.schema.json": rule_schema, "model.schema.json": model_schema}
 LOCKS = ["requirements.txt", "requirements-dev.txt"]
 PINNED = re.compile(r"^([a-z0-9-]+)==\S+", re.MULTILINE)
 MAX_MODULE_LINES = 350  # a module of more lines is two nouns
+LARGE_PACKAGE = 8  # modules; of as many nobody guesses where to begin
 HEAVY = {"bandit", "jinja2", "libcst", "mcp", "pydantic", "rich", "wasmtime", "yaml"}
 HEAVY |= {"vetbox.rules.language.formula", "vetbox.rules.settling"}
 
@@ -156,6 +157,15 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     trees = modules()
     imports = {name: {*imported_by(tree, trees.keys())} for name, tree in trees.items()}
     TopologicalSorter(imports).prepare()  # names the circle, if there is one
+
+
+def test_large_packages_of_the_engine_say_what_each_module_is_for() -> None:
+    trees = modules()
+    for name, tree in trees.items():
+        own = [other.removeprefix(f"{name}.") for other in trees if other.startswith(f"{name}.")]
+        named = set(re.findall(r"`(\w+)", ast.get_docstring(tree) or ""))
+        if name.startswith("vetbox.rules.") and len(own) >= LARGE_PACKAGE:
+            assert {module for module in own if "." not in module} - named == set(), name
 
 
 def test_no_file_names_this_machine_or_a_registry() -> None:

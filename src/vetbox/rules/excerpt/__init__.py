@@ -3,6 +3,12 @@
 Parsing is what judging costs (25,000 lines a second), and a rule rarely depends on more than the
 line it fires on, what encloses it and what its names are bound to. The law, held by tests: findings
 on the excerpt are the findings on the whole file.
+
+- the file without parsing it: `layout` (logical lines and blocks), `targets` (what a line binds),
+  `flows` (from what it assigns).
+- the lines on which rules may fire: `sites`, by the words that are `wanted` and their aliases
+  (`meanings`, `carriers`); `askers` are the rules of a site.
+- the lines that decide there: `bindings` of names, put together by `assembly`.
 """
 
 import re

@@ -7,11 +7,16 @@ runs through a few functions, and the bodies of all the others are left out. The
 flows in the part are the flows in the whole file.
 
 A post is a source or sink of a rule, a marker the places of a post in one file. The steps, each for
-the rules that the last one left: `markers` (are both ends in the file?), `leaving` (by lines, may
-data escape its statement?), `graph` with `ways` (is there a path?), `keeping` (which functions
-decide it?). The graph is built by a chain of classes: `edges`, `calls`, `indirect_calls`,
-`expressions`, `graph`; which function a call means is answered by `functions`, `callable_values`
-and `callbacks`.
+the rules that the last one left:
+
+- are both ends in the file? `markers` looks for what `posts` prepares, once for all files;
+  `locality` says of which rules the lines with their words and the graph decide.
+- may data leave the statements in which it enters, as far as lines tell? `leaving`.
+- is there a path? `ways` looks for one in the graph, which a chain of classes builds: `edges`,
+  `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
+  `aliasing`, `circles` finds functions that call each other; which function a call means is
+  answered by `functions`, `callable_values` and `callbacks`.
+- which functions decide it? `keeping`.
 """
 
 import ast
