@@ -15,7 +15,7 @@ the rules that the last one left:
 - is there a path? `ways` looks for one in the graph, which a chain of classes builds: `edges`,
   `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
   `aliasing`, `circles` finds functions that call each other; which function a call means is
-  answered by `functions`, `callable_values` and `callbacks`.
+  answered by `functions`, `callable_values` and `callbacks`, by the `names` that expressions have.
 - which functions decide it? `keeping`.
 """
 

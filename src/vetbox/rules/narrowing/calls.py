@@ -9,15 +9,9 @@ from typing import TypeAlias
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.circles import circles, spread
 from vetbox.rules.narrowing.edges import FILLED, KEPT, THROWN, Edges, Node, Nodes, Step
-from vetbox.rules.narrowing.functions import (
-    Function,
-    Functions,
-    bound_arguments,
-    dotted,
-    last_word,
-    root,
-)
+from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments
 from vetbox.rules.narrowing.markers import Lookout, Marker
+from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.posts import parameters
 
 Parameter: TypeAlias = tuple[Function, str]

@@ -7,8 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.rules.narrowing.aliasing import Alias, prefixes
-from vetbox.rules.narrowing.functions import dotted, root
 from vetbox.rules.narrowing.markers import Marker
+from vetbox.rules.narrowing.names import dotted, root
 from vetbox.rules.taint.reading.containers import ELEMENTS
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from vetbox.rules.language.callbacks import REGISTERING
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on
 from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
-from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
+from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.posts import parameters
 from vetbox.rules.taint.calls.effects import ROW_METHODS
 from vetbox.rules.taint.calls.harmless import HARMLESS

@@ -12,8 +12,9 @@ from vetbox.nodes import children_of
 from vetbox.rules.narrowing.aliasing import alias_of
 from vetbox.rules.narrowing.edges import LOCALS, THROWN, Nodes
 from vetbox.rules.narrowing.expressions import Expressions
-from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
+from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.sifting.assignments import defaults
 
 

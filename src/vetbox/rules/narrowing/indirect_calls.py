@@ -11,8 +11,9 @@ from vetbox.rules.narrowing.callable_values import CallableValues
 from vetbox.rules.narrowing.callbacks import completed, handed_call
 from vetbox.rules.narrowing.calls import Calls, Parameter
 from vetbox.rules.narrowing.edges import Node, Nodes
-from vetbox.rules.narrowing.functions import Function, Functions, last_word, parameters
+from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import last_word
 
 
 class IndirectCalls(Calls):
