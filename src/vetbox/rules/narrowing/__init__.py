@@ -12,8 +12,8 @@ the rules that the last one left:
 - are both ends in the file? `markers` looks for what `posts` prepares, once for all files;
   `locality` says of which rules the lines with their words and the graph decide.
 - may data leave the statements in which it enters, as far as lines tell? `leaving`.
-- is there a path? `ways` looks for one in the graph, which a chain of classes builds: `edges`,
-  `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
+- is there a path? `ways` looks for one in the graph of `nodes`, which a chain of classes builds:
+  `edges`, `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
   `aliasing`, `circles` finds functions that call each other; which function a call means is
   answered by `functions`, `callable_values` and `callbacks`, by the `names` that expressions have.
 - which functions decide it? `keeping`.

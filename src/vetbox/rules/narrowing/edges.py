@@ -4,43 +4,29 @@ import ast
 from collections import defaultdict
 from collections.abc import Set
 from enum import IntEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from vetbox.rules.narrowing.aliasing import Alias, prefixes
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.narrowing.names import dotted, root
+from vetbox.rules.narrowing.nodes import (
+    Node,
+    Nodes,
+    all_kept,
+    arriving,
+    entering,
+    field,
+    filled,
+    is_of,
+    kept,
+    variable,
+)
 from vetbox.rules.taint.reading.containers import ELEMENTS
 
 if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function
 
-Node: TypeAlias = tuple[object, ...]
-"""A place that holds data; a plain tuple, as a file has ten thousands and each is hashed often.
-
-Of a function (None: the module):
-- (function, variable): a variable or parameter
-- (function,): what it returns
-- (function, KEPT, attribute): what it adds to its object; (function, KEPT): to any attribute
-- (function, FILLED, parameter): what it adds to a mutable argument
-- (function, THROWN): what its exceptions hold
-
-Of one call, by its number, the same: (call, function), (call, function, KEPT, attribute),
-(call, function, FILLED, parameter).
-
-- (FIELD, class, attribute): an attribute of the objects of a class
-- (marker, row, IN or OUT): what enters at a marked place on a row, and what arrives there
-"""
-Nodes: TypeAlias = list[Node]
-KEPT = "(kept)"
-FILLED = "(filled)"
-FIELD = "(field)"
-THROWN = "(thrown)"
-LOCALS = "(locals)"
-IN, OUT = True, False  # what enters where something is marked, and what arrives there
-
-
 _CLASSES = frozenset({"cls", "self.__class__"})
-_PLACES = frozenset({int, Marker})
 
 
 class Step(IntEnum):
@@ -106,7 +92,7 @@ class Edges:
         inward = (target, Step.ACROSS if self._is_foreign(target) else Step.WITHIN)
         across = (target, Step.ACROSS)
         for value in values:
-            if value[0] is own or value[0].__class__ in _PLACES:
+            if is_of(value, own):
                 self.onward[value].add(inward)
             else:
                 self.onward[value].add(across)
@@ -119,11 +105,11 @@ class Edges:
 
     def _is_foreign(self, node: Node) -> bool:
         """Is it a node of another function than the one that is read?"""
-        return node[0] is not self._function and node[0].__class__ not in _PLACES
+        return not is_of(node, self._function)
 
     def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
         """The nodes of a marker on a row: where data enters, and where it arrives."""
-        ends = (marker, row, IN), (marker, row, OUT)
+        ends = entering(marker, row), arriving(marker, row)
         self.entering[marker].add(ends[0])
         self.arriving[marker].add(ends[1])
         self._movers[ends[0]].add(self._function)
@@ -133,9 +119,9 @@ class Edges:
         """Assign to a target of any form."""
         match target:
             case ast.Name(id=name):
-                self._flow(values, (self._function, name))
+                self._flow(values, variable(self._function, name))
                 if (self._function, name) in self._others:
-                    self._flow(values, (None, name))
+                    self._flow(values, variable(None, name))
                 else:
                     self._local.add((self._function, name))
             case ast.Attribute(attr=attr):
@@ -151,7 +137,7 @@ class Edges:
                 self._put_item(target, values)
                 values = [*values, *self._value(index)]
                 path = dotted(container) or root(container)
-                self._flow(values, (self._function, path))
+                self._flow(values, variable(self._function, path))
                 self._show(path, values)
                 self._put_into(container, values)
                 self._bind_path(_attribute_meant(container, index), values)
@@ -164,16 +150,16 @@ class Edges:
     def _bind_path(self, path: str | None, values: Nodes) -> None:
         if path is None:
             return
-        self._flow(values, (self._function, path))
+        self._flow(values, variable(self._function, path))
         self._show(path, values)
         base, _, attribute = path.rpartition(".")
         if base in _CLASSES:
             self.showing.add(self._function)
-            self._flow(values, (None, f"{self._owner}.{attribute}"))
+            self._flow(values, variable(None, f"{self._owner}.{attribute}"))
         elif base == "self":
             self._leave(attribute, values)
         else:
-            self._flow(values, (self._function, base))
+            self._flow(values, variable(self._function, base))
 
     def _show(self, path: str | None, values: Nodes) -> None:
         """Show the callers and the module what a parameter or a shared variable gets."""
@@ -182,18 +168,19 @@ class Edges:
             return
         if name in self._function.parameters:
             self.filled[self._function].add(name)
-            self._flow(values, (self._function, FILLED, name))
+            self._flow(values, filled(self._function, name))
         elif (self._function, name) not in self._local:
             self.showing.add(self._function)
-            self._flow(values, (None, path))
+            self._flow(values, variable(None, path))
 
     def _leave(self, attribute: str, values: Nodes) -> None:
         """Put data into an attribute of `self`, for the other methods and the callers."""
         self.leaves[self._function].add(attribute)
         for owner in self._family(self._owner):
-            self._flow(values, (FIELD, owner, attribute))
-        self._flow(values, (self._function, KEPT, attribute))
-        self._step((self._function, KEPT, attribute), (self._function, KEPT), Step.WITHIN)
+            self._flow(values, field(owner, attribute))
+        own = kept(self._function, attribute)
+        self._flow(values, own)
+        self._step(own, all_kept(self._function), Step.WITHIN)
 
     def _touch(self, path: str | None) -> None:
         """Note that the object of a variable is mutated."""
@@ -208,7 +195,7 @@ class Edges:
                 continue
             self._function = alias.function
             for place in alias.places:
-                self._put_into(place, [(alias.function, alias.variable)])
+                self._put_into(place, [variable(alias.function, alias.variable)])
         return len(self._aliases) < known
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
@@ -218,7 +205,7 @@ class Edges:
                 container = around
         path = dotted(container) or root(container)
         self._touch(path)
-        self._flow(values, (self._function, path))
+        self._flow(values, variable(self._function, path))
         self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)
