@@ -159,12 +159,13 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(imports).prepare()  # names the circle, if there is one
 
 
-def test_large_packages_of_the_engine_say_what_each_module_is_for() -> None:
+def test_large_packages_say_what_each_module_is_for() -> None:
     trees = modules()
+    del trees["vetbox"]  # the README says it
     for name, tree in trees.items():
         own = [other.removeprefix(f"{name}.") for other in trees if other.startswith(f"{name}.")]
         named = set(re.findall(r"`(\w+)", ast.get_docstring(tree) or ""))
-        if name.startswith("vetbox.rules.") and len(own) >= LARGE_PACKAGE:
+        if len(own) >= LARGE_PACKAGE:
             assert {module for module in own if "." not in module} - named == set(), name
 
 
