@@ -22,6 +22,7 @@ the rules that the last one left:
 import ast
 from collections.abc import Mapping, Set
 from dataclasses import replace
+from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
@@ -77,7 +78,7 @@ def narrowed(
         return Narrowed(frozenset(ends))
 
 
-Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
+Pairs: TypeAlias = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
 """By rule the markers of its sources, and those of its sinks."""
 
 

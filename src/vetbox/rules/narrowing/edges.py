@@ -54,13 +54,20 @@ class Edges:
         self.entering: dict[Marker, set[Node]] = defaultdict(set)
         self.arriving: dict[Marker, set[Node]] = defaultdict(set)
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
+        """By attribute the functions that give it a value."""
         self.leaves: dict[Function | None, set[str]] = defaultdict(set)
-        self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
-        self.showing: set[Function | None] = set()
+        """By method the attributes of its object to which it adds something."""
         self.filled: dict[Function, set[str]] = defaultdict(set)
+        """By function the parameters to which it adds something."""
+        self.showing: set[Function | None] = set()
+        """The functions that put something into a variable of the module or of a class."""
+        self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
         self._local: set[tuple[Function | None, str]] = set()
+        """The variables that a function assigns to."""
         self._others: set[tuple[Function | None, str]] = set()
+        """Those among them that it declares to be another's: global or nonlocal."""
         self._touched: set[tuple[Function | None, str]] = set()
+        """The variables whose objects are mutated."""
         self._aliases: list[Alias] = []
         self._function: Function | None = None
         self._owner: str | None = None

@@ -1,7 +1,7 @@
 """Does a statement match a pattern? Its header first, then its block."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import libcst as cst
 
@@ -17,8 +17,8 @@ from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.patterns.vocabulary import is_gap, metavariable, subexpressions
 from vetbox.rules.patterns.ways import Ways, bind
 
-Trying = cst.Try | cst.TryStar
-Handler = cst.ExceptHandler | cst.ExceptStarHandler
+Trying: TypeAlias = cst.Try | cst.TryStar
+Handler: TypeAlias = cst.ExceptHandler | cst.ExceptStarHandler
 
 
 @dataclass(frozen=True, slots=True)
