@@ -2,11 +2,11 @@
 
 `engine.check` is where reading starts. In the order in which rules, then a file, meet them:
 
-- files become rules: `schema`, `language`, `loading`.
+- files become rules: `schema`, `language`, `loading`; a set of them in one profile is a `program`.
 - what cannot matter is left out, what is plain is answered: `filtering`, `settling`, `sifting`,
   `screening`, `excerpt`, `narrowing`.
-- the rest is judged: `judging` and `matching`, with `matchers` and `patterns`; `taint` for flows;
-  `resolve` for both.
+- the rest is judged: `judging` asks `matching`, with `matchers` and `patterns`; `following` asks
+  `taint`, for flows; `resolve` knows names for both.
 - findings get their places in `page` and `positions`, and `fixes`; `once` and `suppressions` take
   some back. `explain` says clause by clause why there is one, or none.
 - what several share: `walk` and `fragments` (trees of modules, and of single lines), `numbers`

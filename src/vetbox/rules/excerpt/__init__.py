@@ -23,7 +23,7 @@ from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, SCOPE, bindings_of, first_word
-from vetbox.rules.filtering.anchors import Anchors, Reach
+from vetbox.rules.language.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Kept", "Sieve", "reduce"]
 

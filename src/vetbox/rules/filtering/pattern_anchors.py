@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.regex_search import one_of
 from vetbox.rules.filtering.relaxed_regexes import OBSCURED, SPLIT, written
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 
 if TYPE_CHECKING:

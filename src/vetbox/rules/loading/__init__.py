@@ -4,6 +4,5 @@
   models that they share, in `shared`); `imported` does so with rules written for semgrep.
 - checks, each of which reports `problems`: `soundness` (of formulas), `messages`, `places`,
   `labels`, `fixes`.
-- `cache` keeps the result, `sealing` its parts until they are looked at; `aside` compiles the
-  shipped rules in a child process.
+- `cache` keeps the result; `aside` compiles the shipped rules in a child process.
 """

@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor, Anchors
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of

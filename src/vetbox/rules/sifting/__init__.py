@@ -27,9 +27,9 @@ from vetbox.rules.excerpt import Kept
 from vetbox.rules.excerpt.askers import Askers
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.assignments import Assignments, VisibleAssignments
