@@ -1,5 +1,6 @@
 """The house itself: what is built, what is locked, and what may not be in it."""
 
+import ast
 import json
 import re
 import shutil
@@ -9,6 +10,8 @@ import sysconfig
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator, Set
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,7 @@ SCHEMAS = {"rule.schema.json": rule_schema, "model.schema.json": model_schema}
 LOCKS = ["requirements.txt", "requirements-dev.txt"]
 PINNED = re.compile(r"^([a-z0-9-]+)==\S+", re.MULTILINE)
 MAX_MODULE_LINES = 350  # a module of more lines is two nouns
+LARGE_PACKAGE = 8  # modules; of as many nobody guesses where to begin
 HEAVY = {"bandit", "jinja2", "libcst", "mcp", "pydantic", "rich", "wasmtime", "yaml"}
 HEAVY |= {"vetbox.rules.language.formula", "vetbox.rules.settling"}
 
@@ -126,6 +130,43 @@ def test_no_module_is_longer_than_one_noun() -> None:
         if (count := len(path.read_text().splitlines())) > MAX_MODULE_LINES
     ]
     assert long == []
+
+
+def modules() -> dict[str, ast.Module]:
+    """The modules of src by name, and packages as theirs."""
+    trees = {}
+    for path in (ROOT / "src").rglob("*.py"):
+        *parts, last = path.relative_to(ROOT / "src").with_suffix("").parts
+        name = ".".join(parts if last == "__init__" else [*parts, last])
+        trees[name] = ast.parse(path.read_text())
+    return trees
+
+
+def imported_by(tree: ast.Module, known: Set[str]) -> Iterator[str]:
+    """The known modules that one imports: at its top, in a function, or for its types alone."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from known & {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                part = {f"{node.module}.{alias.name}"}
+                yield from known & part or known & {f"{node.module}"}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    trees = modules()
+    imports = {name: {*imported_by(tree, trees.keys())} for name, tree in trees.items()}
+    TopologicalSorter(imports).prepare()  # names the circle, if there is one
+
+
+def test_large_packages_say_what_each_module_is_for() -> None:
+    trees = modules()
+    del trees["vetbox"]  # the README says it
+    for name, tree in trees.items():
+        own = [other.removeprefix(f"{name}.") for other in trees if other.startswith(f"{name}.")]
+        named = set(re.findall(r"`(\w+)", ast.get_docstring(tree) or ""))
+        if len(own) >= LARGE_PACKAGE:
+            assert {module for module in own if "." not in module} - named == set(), name
 
 
 def test_no_file_names_this_machine_or_a_registry() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.corpus import corpus
 from vetbox.rules import Profile, RuleSet, check, load_rules
-from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.rule import Rule
 from vetbox.source import Source, SourceError
 

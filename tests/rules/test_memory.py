@@ -7,7 +7,7 @@ import libcst as cst
 
 from tests.sampling import sample
 from vetbox.rules import Profile, check, load_rules
-from vetbox.rules.filtering.program import MAX_COMBINATIONS, program_of
+from vetbox.rules.program import MAX_COMBINATIONS, program_of
 from vetbox.rules.remembering import Bounded
 from vetbox.source import Source
 

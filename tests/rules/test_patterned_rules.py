@@ -6,8 +6,8 @@ import pytest
 
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleError, RuleSet, check
+from vetbox.rules.following import INCOMPLETE
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.rules.taint.findings import INCOMPLETE
 from vetbox.source import Source
 
 SHELL = {

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from vetbox.rules import Profile
 from vetbox.rules.filtering.anchoring import anchors_of
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import imported_words
 from vetbox.rules.filtering.prefilter import Prefilter, counting
 from vetbox.rules.filtering.regex_search import Texts, one_of
 from vetbox.rules.filtering.signs import ANY_MARK, OLD_PYTHON, OWN_MARK, SIGNS
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.formula import (
     All,
     Any,

@@ -3,7 +3,7 @@
 import pytest
 
 from vetbox.rules import Profile, load_rules
-from vetbox.rules.filtering.program import program_of
+from vetbox.rules.program import program_of
 from vetbox.source import Source
 
 LOADS = "{call: {name: pickle.loads}}"

@@ -6,9 +6,9 @@ import pytest
 
 from vetbox.rules import Profile, Rule, load_rules
 from vetbox.rules.filtering.anchoring import anchors_of
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.prefilter import counting
 from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.formula import Attr, Name, Names, Resolve
 from vetbox.rules.loading.cache import compact
 

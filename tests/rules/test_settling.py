@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.sampling import sample
 from vetbox.findings import Finding, position
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
-from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.program import Program, program_of
 from vetbox.rules.settling import settled
 from vetbox.source import Source, SourceError
 

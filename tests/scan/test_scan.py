@@ -271,7 +271,7 @@ def test_what_takes_too_long_to_follow_is_judged_without_flows(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(project, quick="exec(x)\n", slow=SHELLED)
-    monkeypatch.setattr("vetbox.rules.taint.findings.flow_findings", spin)
+    monkeypatch.setattr("vetbox.rules.following.flow_findings", spin)
     monkeypatch.setattr("vetbox.scan.scanning.FILE_CPU_S", 0.5)
     for _ in range(2):  # it is not remembered as the whole answer
         found = scan([Path()], RULES, ScanOptions(Profile.REPO))

@@ -1,11 +1,9 @@
 """The one place that wires a project together; everything else is handed what it needs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from vetbox.app.endpoint import AnyEndpoint
 from vetbox.app.once import once
 from vetbox.audit import AuditLog
 from vetbox.config import Config, load_config
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class App:
+class Project:
     """One opened project. `config` is the project's own only when the user trusts it.
 
     The services are made when they are first asked for, so that a server starts at once.
@@ -32,7 +30,7 @@ class App:
     trusted: bool
 
     @classmethod
-    def open(cls, root: Path, *, trust_folder: Path | None = None) -> "App":
+    def open(cls, root: Path, *, trust_folder: Path | None = None) -> Self:
         """Wire the project at `root`; raises ConfigError for a trusted but wrong configuration."""
         root = root.resolve()
         if not root.is_dir():
@@ -47,13 +45,6 @@ class App:
         """What the user should know about this project before it is served."""
         notice = None if self.trusted else untrusted_notice(self.root)
         return () if notice is None else (notice,)
-
-    @once
-    def endpoints(self) -> Mapping[str, AnyEndpoint]:
-        """Every question by its name."""
-        from vetbox.app.table import endpoints
-
-        return endpoints(self)
 
     @once
     def rules(self) -> "RuleSet":

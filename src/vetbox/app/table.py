@@ -1,11 +1,11 @@
 """The table of endpoints: every question the service answers about a project."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from vetbox.app.covered import not_covered
 from vetbox.app.endpoint import AnyEndpoint, Call, Endpoint, Hints
 from vetbox.app.judgement import Judgement, ValidateParams, as_text, judgement
+from vetbox.app.project import Project
 from vetbox.app.running import RunAnswer, RunParams
 from vetbox.pytest_tools import (
     DiscoveredTests,
@@ -26,28 +26,25 @@ from vetbox.static_analysis import (
 )
 from vetbox.trust import Part
 
-if TYPE_CHECKING:
-    from vetbox.app.project import App
-
 # A project's tests may do whatever its user may do.
 RUNS_TESTS = Hints(read_only=False, destructive=True, idempotent=False, open_world=True)
 
 
-def endpoints(app: "App") -> Mapping[str, AnyEndpoint]:
+def endpoints(project: Project) -> Mapping[str, AnyEndpoint]:
     """The endpoints by name, in the order in which clients see them."""
     table: tuple[AnyEndpoint, ...] = (
-        run(app),
-        static_analysis(app),
-        validate_python_code(app),
-        tests_to_discover(app),
-        tests_to_execute(app),
+        run(project),
+        static_analysis(project),
+        validate_python_code(project),
+        tests_to_discover(project),
+        tests_to_execute(project),
     )
     return {endpoint.name: endpoint for endpoint in table}
 
 
-def run(app: "App") -> Endpoint[RunParams, RunAnswer]:
+def run(project: Project) -> Endpoint[RunParams, RunAnswer]:
     def answer(params: RunParams, call: Call) -> RunAnswer:
-        ended = app.runner.run(params.command, cancel=call.cancel, progress=call.progress)
+        ended = project.runner.run(params.command, cancel=call.cancel, progress=call.progress)
         return RunAnswer.of(ended)
 
     return Endpoint(
@@ -63,10 +60,10 @@ def run(app: "App") -> Endpoint[RunParams, RunAnswer]:
     )
 
 
-def static_analysis(app: "App") -> Endpoint[StaticAnalysisParams, AnalysisReport]:
+def static_analysis(project: Project) -> Endpoint[StaticAnalysisParams, AnalysisReport]:
     def answer(params: StaticAnalysisParams, call: Call) -> AnalysisReport:
         return run_static_analysis(
-            params, app.root, rules=app.rules, progress=call.progress, cancel=call.cancel
+            params, project.root, rules=project.rules, progress=call.progress, cancel=call.cancel
         )
 
     return Endpoint(
@@ -83,9 +80,9 @@ def static_analysis(app: "App") -> Endpoint[StaticAnalysisParams, AnalysisReport
     )
 
 
-def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
+def validate_python_code(project: Project) -> Endpoint[ValidateParams, Judgement]:
     def answer(params: ValidateParams, call: Call) -> Judgement:
-        return judgement(app.judges, params, call)
+        return judgement(project.judges, params, call)
 
     return Endpoint(
         name="validate_python_code",
@@ -98,14 +95,14 @@ def validate_python_code(app: "App") -> Endpoint[ValidateParams, Judgement]:
     )
 
 
-def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTests]:
+def tests_to_discover(project: Project) -> Endpoint[DiscoverTestsParams, DiscoveredTests]:
     def answer(params: DiscoverTestsParams, call: Call) -> DiscoveredTests:
-        app.trust.require(app.root, Part.TESTS, "discover_tests")
-        if (reason := not_covered(params, app.root)) is not None:
+        project.trust.require(project.root, Part.TESTS, "discover_tests")
+        if (reason := not_covered(params, project.root)) is not None:
             return Session().discovered(reason)
-        folders = app.config.security.test_paths
+        folders = project.config.security.test_paths
         return discover_tests(
-            params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
+            params, project.root, folders=folders, progress=call.progress, cancel=call.cancel
         )
 
     return Endpoint(
@@ -122,14 +119,14 @@ def tests_to_discover(app: "App") -> Endpoint[DiscoverTestsParams, DiscoveredTes
     )
 
 
-def tests_to_execute(app: "App") -> Endpoint[ExecuteTestsParams, ExecutedTests]:
+def tests_to_execute(project: Project) -> Endpoint[ExecuteTestsParams, ExecutedTests]:
     def answer(params: ExecuteTestsParams, call: Call) -> ExecutedTests:
-        app.trust.require(app.root, Part.TESTS, "execute_tests")
-        if (reason := not_covered(params, app.root)) is not None:
+        project.trust.require(project.root, Part.TESTS, "execute_tests")
+        if (reason := not_covered(params, project.root)) is not None:
             return Session().executed(None, "", 0.0, reason)
-        folders = app.config.security.test_paths
+        folders = project.config.security.test_paths
         return execute_tests(
-            params, app.root, folders=folders, progress=call.progress, cancel=call.cancel
+            params, project.root, folders=folders, progress=call.progress, cancel=call.cancel
         )
 
     return Endpoint(

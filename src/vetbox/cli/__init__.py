@@ -1,4 +1,10 @@
-"""The `vetbox` command: a table of sub-commands, each imported only when it is called."""
+"""The `vetbox` command: a table of sub-commands, each imported only when it is called.
+
+- `check` (with `checking`, `fixing` and `piped`), `explain`, `init`, `run`, `runtime`, `sandbox`,
+  `serve`, `trust`; `rules` with `rules_import`, `rules_show`, `rules_site`, `rules_test`.
+- what they share: `lazy` imports, `places` on the command line, `programs` on the shell, `output`
+  and `progress` on a terminal, `ending`.
+"""
 
 import errno
 import os

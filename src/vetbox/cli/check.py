@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 FOUND = 1
 STDIN = Path("<stdin>")
 
+CONTRADICTIONS = (
+    ("write_baseline", "fix"),
+    ("write_baseline", "diff"),
+    ("diff", "form"),
+    ("diff", "output"),
+)
+"""Pairs of options of which one would be without effect, or worse."""
+OF_FILES = frozenset({"fix", "diff", "tools"})
+"""Options that cannot be asked of code that is in no file."""
+
 FOLDER = Place(exists=True, path_type=Path)
 CODE = Place(exists=True, allow_dash=True, path_type=Path)
 FILE = Place(dir_okay=False, path_type=Path)
@@ -208,19 +218,6 @@ def as_seen(path: Path) -> str:
 def tell(sentence: str) -> None:
     """What is no part of the report stands beside it, on stderr."""
     click.echo(f"vetbox: {sentence}", err=True)
-
-
-CONTRADICTIONS = (
-    ("write_baseline", "fix"),
-    ("write_baseline", "diff"),
-    ("diff", "form"),
-    ("diff", "output"),
-)
-"""Pairs of which one would be without effect, or worse."""
-
-
-OF_FILES = frozenset({"fix", "diff", "tools"})
-"""What cannot be asked of code that is in no file."""
 
 
 def of_files(ctx: click.Context) -> Sequence[str]:

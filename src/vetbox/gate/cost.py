@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from vetbox.rules import Profile, Rule
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 from vetbox.rules.narrowing.locality import is_local
 
 

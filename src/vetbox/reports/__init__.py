@@ -1,4 +1,10 @@
-"""What a check found, written for people and for machines; the table of formats."""
+"""What a check found, written for people and for machines; the table of formats.
+
+- what all are written from: `model`.
+- for people: `text` and `terminal`, with `frames` of code (from `lines`), `traces` of data and a
+  `summary`; `html`, and the `site` of all rules. `escaping` keeps hostile content harmless.
+- for machines: `json_report`, `sarif`, `junit`, `github`.
+"""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

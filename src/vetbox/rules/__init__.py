@@ -1,6 +1,18 @@
 """The rule engine: declarative rules in, findings out.
 
-`engine.check` is where reading starts. Words with one meaning throughout:
+`engine.check` is where reading starts. In the order in which rules, then a file, meet them:
+
+- files become rules: `schema`, `language`, `loading`; a set of them in one profile is a `program`.
+- what cannot matter is left out, what is plain is answered: `filtering`, `settling`, `sifting`,
+  `screening`, `excerpt`, `narrowing`.
+- the rest is judged: `judging` asks `matching`, with `matchers` and `patterns`; `following` asks
+  `taint`, for flows; `resolve` knows names for both.
+- findings get their places in `page` and `positions`, and `fixes`; `once` and `suppressions` take
+  some back. `explain` says clause by clause why there is one, or none.
+- what several share: `walk` and `fragments` (trees of modules, and of single lines), `numbers`
+  (their formats), `regexes`, `remembering` (caches), `budget` (of steps), `late_inits` (of libcst).
+
+Words with one meaning throughout:
 
 - formula: what a rule's `match` says, compiled (`language.formula`); a condition is what it asks
   of a value.

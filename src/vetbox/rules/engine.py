@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, FailureKind, Finding, less_sure, position
 from vetbox.rules.budget import BudgetExceededError
-from vetbox.rules.filtering.anchors import Anchors
 from vetbox.rules.filtering.prefilter import Seen
-from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.filtering.signs import ANY_MARK, OWN_MARK
+from vetbox.rules.language.anchors import Anchors
 from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_beside
 from vetbox.rules.once import told_once
+from vetbox.rules.program import Program, program_of
 from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _with_judge(
         known = None if screened is None or flowing else screened.excerpt_for(rest)
         found += findings(source, program, rest, known)
     if flowing:
-        from vetbox.rules.taint.findings import flow_findings, unexcused
+        from vetbox.rules.following import flow_findings, unexcused
 
         flows = flow_findings(source, program, flowing, found)
         found = [*unexcused(found, flows, program), *flows.findings]

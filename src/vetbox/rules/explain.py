@@ -7,7 +7,6 @@ import libcst as cst
 from vetbox.findings import Finding, Step, less
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.engine import check
-from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import is_excused, resolver_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import wording
@@ -20,6 +19,7 @@ from vetbox.rules.matching.dispatch import spots
 from vetbox.rules.matching.formulas import match
 from vetbox.rules.page import Lines, Span
 from vetbox.rules.positions import spans
+from vetbox.rules.program import program_of
 from vetbox.rules.resolve.arguments import read_arguments
 from vetbox.rules.resolve.escapes import escapes
 from vetbox.rules.resolve.names import Resolver

@@ -11,10 +11,9 @@ import libcst as cst
 from vetbox.findings import Finding, less_sure
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
-from vetbox.rules.filtering.anchors import Anchors
-from vetbox.rules.filtering.program import Program
 from vetbox.rules.fixes.offer import mended, offered, offered_in_text
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchors
 from vetbox.rules.language.doubting import is_doubtful
 from vetbox.rules.language.raising import HandedOn
 from vetbox.rules.language.rule import Profile, Rule
@@ -25,6 +24,7 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.matching.numbering import Lines
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
+from vetbox.rules.program import Program
 from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeAlias
 
 from vetbox.findings import Finding, Location
 from vetbox.late_dataclasses import dataclass
@@ -16,7 +16,7 @@ from vetbox.source import Source
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")
-Span = tuple[int, int]
+Span: TypeAlias = tuple[int, int]
 """Offsets of the first character and of the one after the last."""
 
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from vetbox.findings import Finding
 from vetbox.rules.excerpt.assembly import flat, stands_alone
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
-from vetbox.rules.filtering.anchors import Anchors, Reach
-from vetbox.rules.filtering.program import Program
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchors, Reach
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.page import Page
+from vetbox.rules.program import Program
 from vetbox.source import Source, SourceError
 
 

@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
 from vetbox.late_dataclasses import dataclass
@@ -41,7 +41,8 @@ UNUSED = "unused-suppression"
 INCOMPLETE = "incomplete-suppression"
 UNKNOWN = "unknown-suppression"
 MISSPELT = 0.88  # a letter too many or too few, or two that changed places
-Span = tuple[int, int]  # first and last physical line of a statement
+Span: TypeAlias = tuple[int, int]
+"""The first and the last physical line of a statement."""
 
 
 class Text(Protocol):
@@ -199,7 +200,8 @@ def _statement(line: int, statements: Sequence[Span]) -> Span:
     return statements[index] if index < len(statements) else (line, line)
 
 
-Comment = tuple[int, int, str]  # line, 1-based column, text from its `#` to the end of the line
+Comment: TypeAlias = tuple[int, int, str]
+"""Its line, its column from 1, its text from the `#` to the end of the line."""
 
 
 def _comments_and_statements(text: str) -> tuple[list[Comment], list[Span]]:

@@ -192,6 +192,12 @@ def identifier(name: cst.Name) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
+def last_word(node: cst.CSTNode) -> str:
+    """`c` of `a.b.c`, and of `f().c`; empty where an expression ends in no name."""
+    last = node.attr if isinstance(node, cst.Attribute) else node
+    return identifier(last) if isinstance(last, cst.Name) else ""
+
+
 def written_name(node: cst.CSTNode | None) -> str | None:
     """`a.b.c` of a plain chain of names, as written."""
     parts: list[str] = []

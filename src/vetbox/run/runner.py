@@ -151,16 +151,16 @@ class Runner:
     def context(self, cancel: threading.Event) -> RunContext:
         """What the tools of one run are lent."""
         return RunContext(
-            self.root,
-            self.config,
-            self.trusted,
-            self.executor.isolation.name,
-            self.catalogue,
-            self.presentation.store,
-            self._judges,
-            self._projects,
-            self._aliases,
-            cancel,
+            root=self.root,
+            config=self.config,
+            trusted=self.trusted,
+            isolation=self.executor.isolation.name,
+            catalogue=self.catalogue,
+            store=self.presentation.store,
+            judges=self._judges,
+            projects=self._projects,
+            aliases=self._aliases,
+            cancel=cancel,
         )
 
     def world(self, context: RunContext) -> World:
@@ -228,11 +228,11 @@ class _Run:
     def ended(self, text: str, *, success: bool, **more: Any) -> CommandResult:
         """The result of a command that was not executed, or of one that was."""
         return CommandResult(
-            self.command,
-            sendable(text),
-            self.runner.executor.name,
-            self.runner.executor.isolation.name,
-            success,
+            command=self.command,
+            result=sendable(text),
+            executor=self.runner.executor.name,
+            isolation=self.runner.executor.isolation.name,
+            success=success,
             duration_ms=(time.perf_counter() - self.started) * 1000,
             run_id=self.run_id,
             **more,
@@ -245,11 +245,11 @@ class _Run:
 
     def _failed(self, execution: Execution, code: str, calls: ToolCalls) -> CommandResult:
         """An exception, or a limit that ended the program."""
+        raised = execution.outcome if isinstance(execution.outcome, Raised) else None
         printed = printed_text(execution)
         error = error_text(execution, code, self.runner.catalogue)
-        if isinstance(execution.outcome, Raised) and execution.outcome.name is not None:
+        if raised and raised.name is not None:
             error = self.runner.hinted(error)
-        raised = execution.outcome if isinstance(execution.outcome, Raised) else None
         sanitize = raised.sanitize if raised else None
         if sanitize is None:  # a program that a limit ended cannot say what it had set
             sanitize = flag_set_in(code, SANITIZE)

@@ -1,5 +1,14 @@
 """A box for untrusted Python: CPython in WebAssembly, limited in all it does, up in 1 ms.
 
+- for callers: `python` (and what any language has in common, `base`), `models` (policy, result),
+  `policy_file`, `limits`, `errors`, `logger`.
+- a run: `execution` makes a `job` of a program and its `workspace`, `box` has a `worker` do it, in
+  which `host` runs it with `syscalls`, `output`, `watch` and a `channel` to the `tools`; `guest` is
+  the Python inside.
+- the interpreter: `runtime` fetches one of `interpreters`, `builder` makes an `image` of it by way
+  of a `snapshot` with `mounts`, `quota` and `guest_package`; `images` and `cache` keep them.
+- WebAssembly: `wasm_binary`, `wasm_code`, `native` (of wasmtime), `names`.
+
 The names below are imported when they are first used: a worker process needs none of them.
 """
 

@@ -7,8 +7,18 @@ from typing import Any
 from vetbox.sandbox.limits import Limit
 
 
+class Crossing:
+    """What crosses to a worker, or back, as JSON."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Every field as it is: unlike `dataclasses.asdict`, this copies nothing."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Crossing):
     """A program (the JSON text the guest's boot reads) with its folders and limits.
 
     Times are seconds, sizes bytes; `mounts` are pairs of a host folder and a guest path.
@@ -28,10 +38,6 @@ class Job:
     tool_calls: int
     message_max: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Every field as it is: unlike `dataclasses.asdict`, this copies nothing."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Job":
         """From what `to_json` gave, after a journey as JSON."""
@@ -40,7 +46,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Crossing):
     """How a run ended. `value` is text of the wire; without it the program did not finish."""
 
     exit_code: int | None = None
@@ -58,12 +64,8 @@ class Ending:
     tool_calls: int = 0
     metadata: Mapping[str, str | None] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        """As `Job.to_json`."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Ending":
-        """As `Job.from_json`."""
+        """From what `to_json` gave, after a journey as JSON."""
         limit = data["limit"]
         return cls(**{**data, "limit": None if limit is None else Limit(limit)})

@@ -12,8 +12,8 @@ from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleSet, check, readable
 from vetbox.rules.filtering.prefilter import Seen
-from vetbox.rules.filtering.program import program_of
 from vetbox.rules.filtering.signs import OLD_PYTHON
+from vetbox.rules.program import program_of
 from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
@@ -55,11 +55,11 @@ class Judge:
         self.steps = (self.look, self.answer)
         if files > _MANY_FILES:
             import vetbox.rules.late_inits  # isort: split
+            import vetbox.rules.following
             import vetbox.rules.judging
-            import vetbox.rules.taint.findings
 
             if profile is not Profile.AGENT:  # once for all workers, as what is loaded
-                vetbox.rules.taint.findings.make_ready(self._program)
+                vetbox.rules.following.make_ready(self._program)
 
     def begin(self, asked: Iterable[Asked]) -> None:
         """Look at the first files that are not large, before workers are forked.

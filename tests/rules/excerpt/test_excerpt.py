@@ -17,10 +17,10 @@ from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.carriers import CARRIERS
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.filtering.anchors import Anchor, Reach
-from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings as judged
+from vetbox.rules.language.anchors import Anchor, Reach
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.program import program_of
 from vetbox.rules.resolve.computing import FUNCTIONS, METHODS
 from vetbox.rules.resolve.indirection import _WRAPPERS
 from vetbox.source import Source, SourceError

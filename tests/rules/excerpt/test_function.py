@@ -5,7 +5,7 @@ import pytest
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.excerpt.assembly import assemble
 from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.language.anchors import Anchor, Reach
 from vetbox.rules.patterns import is_together, parse_pattern
 
 DIGEST = {"digest": (Anchor(frozenset({"digest"}), frozenset({"digest"}), in_strings=False),)}

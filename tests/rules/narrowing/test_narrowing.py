@@ -9,11 +9,10 @@ import pytest
 from tests.rules.narrowing.meant import MEANT, OTHERS
 from tests.rules.narrowing.programs import Maker
 from vetbox.findings import Confidence, Finding
-from vetbox.rules import Profile, RuleSet, check, load_rules
+from vetbox.rules import Profile, RuleSet, check, following, load_rules
 from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.narrowing import Narrowed, Posts
-from vetbox.rules.taint import findings as flow_findings
 from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -601,7 +600,7 @@ def whole_file(monkeypatch: pytest.MonkeyPatch) -> Check:
 
     def checked(code: str, rules: RuleSet) -> tuple[Finding, ...]:
         with monkeypatch.context() as patch:
-            patch.setattr(flow_findings, "narrowed", everything)
+            patch.setattr(following, "narrowed", everything)
             return narrow(code, rules)
 
     return checked

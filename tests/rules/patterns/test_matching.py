@@ -8,7 +8,7 @@ from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.budget import Budget
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.matching.coded import MATCH_STEPS
-from vetbox.rules.patterns import EMPTY, Matcher, Search, StatementMatcher, parse_pattern
+from vetbox.rules.patterns import EMPTY, Matcher, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
 from vetbox.rules.patterns.vocabulary import subexpressions
 from vetbox.source import Source
@@ -36,7 +36,7 @@ def matches(pattern: str, code: str) -> list[dict[str, str | None]]:
         ways = [
             run.bindings
             for block in blocks(module)
-            for run in Search(runs, parsed.statements, block).runs()
+            for run in runs.search(parsed.statements, block).runs()
         ]
     return [{name: bound.text for name, bound in way.values.items()} for way in ways]
 

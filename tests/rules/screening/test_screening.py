@@ -14,12 +14,12 @@ from tests.rules.screening.programs import program
 from tests.sampling import sample
 from vetbox.findings import Finding, position
 from vetbox.rules import Profile, RuleSet, check, load_rules
-from vetbox.rules.filtering.anchors import Anchors
-from vetbox.rules.filtering.program import program_of
+from vetbox.rules.following import flow_findings
 from vetbox.rules.judging import findings
+from vetbox.rules.language.anchors import Anchors
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.program import program_of
 from vetbox.rules.screening import leads
-from vetbox.rules.taint.findings import flow_findings
 from vetbox.source import Source, SourceError
 from vetbox.validation import validate_python_code
 

@@ -6,9 +6,9 @@ import pytest
 
 from vetbox.rules import Profile, RuleSet
 from vetbox.rules.excerpt import reduce
-from vetbox.rules.filtering.program import program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.program import program_of
 from vetbox.source import Source
 
 RULE = {"id": "r", "message": "found", "severity": "warning"}

@@ -11,9 +11,9 @@ from tests.sampling import sample
 from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
-from vetbox.rules.filtering.program import Program, program_of
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
+from vetbox.rules.program import Program, program_of
 from vetbox.rules.sifting import Sifted
 from vetbox.rules.sifting.verdicts import Verdict
 from vetbox.source import Source, SourceError

@@ -3,6 +3,12 @@
 Parsing is what judging costs (25,000 lines a second), and a rule rarely depends on more than the
 line it fires on, what encloses it and what its names are bound to. The law, held by tests: findings
 on the excerpt are the findings on the whole file.
+
+- the file without parsing it: `layout` (logical lines and blocks), `targets` (what a line binds),
+  `flows` (from what it assigns).
+- the lines on which rules may fire: `sites`, by the words that are `wanted` and their aliases
+  (`meanings`, `carriers`); `askers` are the rules of a site.
+- the lines that decide there: `bindings` of names, put together by `assembly`.
 """
 
 import re
@@ -17,7 +23,7 @@ from vetbox.rules.excerpt.bindings import Bindings
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.excerpt.targets import DEF, IMPORTS, SCOPE, bindings_of, first_word
-from vetbox.rules.filtering.anchors import Anchors, Reach
+from vetbox.rules.language.anchors import Anchors, Reach
 
 __all__ = ["Excerpt", "Kept", "Sieve", "reduce"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
 from vetbox.rules.excerpt.wanted import encoded
-from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language.anchors import Anchor
 
 _WORD = re.compile(rb"\w+")
 

@@ -23,8 +23,8 @@ from vetbox.rules.excerpt.targets import (
     visible,
 )
 from vetbox.rules.excerpt.wanted import Wanted, encoded
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.mentions import taken_for_granted
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.canonical import CARRIED, CARRIED_BY_LIBRARY
 

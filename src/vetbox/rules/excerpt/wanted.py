@@ -6,7 +6,7 @@ from functools import cache
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Layout
-from vetbox.rules.filtering.anchors import Anchor
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.resolve.homes import HOMES
 
 _READERS = frozenset({"getattr"})  # what they give is a part of what they are given

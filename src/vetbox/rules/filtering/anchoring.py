@@ -6,7 +6,6 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.literals import sure_words
 from vetbox.rules.filtering.name_anchors import ANYWHERE, computed, name_anchors, one_name
 from vetbox.rules.filtering.pattern_anchors import (
@@ -22,6 +21,7 @@ from vetbox.rules.filtering.relaxed_regexes import OBSCURED, relaxed, written
 from vetbox.rules.filtering.required_parts import needed_by
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.doubting import split_in
 from vetbox.rules.resolve.canonical import spellings
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.vocabulary import words_of
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.resemblance import resembled
 from vetbox.rules.regexes import re2_compiled
 from vetbox.rules.resolve.canonical import OTHER_BUILTINS

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from vetbox.rules.filtering.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.filtering.pattern_anchors import BUILTIN_MODULES
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import DOTTED, INDIRECTIONS, Anchor
 from vetbox.rules.resolve.canonical import BUILTINS, CARRIED, CARRIED_BY_LIBRARY, other_homes
 
 ANYWHERE = Anchor()

@@ -8,13 +8,13 @@ is asked for that.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.filtering.regex_search import one_of
 from vetbox.rules.filtering.relaxed_regexes import OBSCURED, SPLIT, written
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.resolve.canonical import BUILTINS, other_homes
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from vetbox.rules.patterns import Pattern, Twins
 
-Texts = Mapping[str, str]
+Texts: TypeAlias = Mapping[str, str]
 """`$A` → a regex that is found in the text it stands for."""
 
 _DOTTED = re.compile(r"([\w$]+(?:\.[\w$]+)+)(?:\(.*\))?", re.DOTALL)

@@ -9,11 +9,11 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.filtering.mentions import Mentions, encoded, is_told_by_place
 from vetbox.rules.filtering.regex_search import Found, Texts, listed_in
 from vetbox.rules.filtering.signs import OWN_MARK
 from vetbox.rules.filtering.vocabulary import Vocabulary
+from vetbox.rules.language.anchors import Anchor, Anchors
 from vetbox.rules.language.rule import Profile, Rule
 
 _COOKIE = re.compile(rb"(?:[^\r\n]*\r?[\r\n]|)[^\r\n]*?coding[:=][ \t]*([-\w.]+)")

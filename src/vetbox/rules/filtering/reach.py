@@ -1,7 +1,7 @@
 """How far the verdict on a formula looks: at a line, a block, a function or the whole file."""
 
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 
 _WHOLE = (f.Raw, f.StringRef)
 # Wider looks later: a rule looks as far as its widest part.

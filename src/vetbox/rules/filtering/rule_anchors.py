@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from vetbox.rules.filtering.anchoring import anchors_of
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.raising import raised
 from vetbox.rules.language.taint import Taint
 

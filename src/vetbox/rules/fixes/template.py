@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -18,7 +19,7 @@ _WHOLE: tuple[type[ast.expr], ...] = (
     *(ast.Attribute, ast.Call, ast.Dict, ast.DictComp, ast.GeneratorExp, ast.JoinedStr, ast.List),
     *(ast.ListComp, ast.Name, ast.Set, ast.SetComp, ast.Subscript),
 )
-Written = Callable[[cst.CSTNode], str]
+Written: TypeAlias = Callable[[cst.CSTNode], str]
 """How a node of the file is written out."""
 
 

@@ -1,7 +1,11 @@
 """The rule language at run time: rules and their formulas as frozen values.
 
-`rule` and `meaning` are the rule, `formula` and `values` what it looks for, `taint` and
-`requirement` its flows, `correction` its fix. The others are what the language knows of Python and
-of code bases: `callbacks`, `common` and `defaulting` (library calls), `whereabouts` (paths),
-`weaknesses` (CWE families), `resemblance` (lookalike names).
+- a rule: `rule`, its `anchors` (what a file must hold for it to fire) and its `meaning`, which only
+  a hit needs (`sealing`); what it looks for: `formula`, `values`, `comparison`; its flows: `taint`,
+  `requirement`; its fix: `correction`.
+- what becomes of a formula: `doubting` (half as sure), `raising` (names followed further, in code
+  about to run), `wording` (said in words).
+- what the language knows of Python and of code bases: `callbacks`, `common` and `defaulting`
+  (library calls), `resemblance` (lookalike names), `globs` and `whereabouts` (paths), `weaknesses`
+  (CWE families).
 """

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from vetbox.errors import RuleError, UnknownName
 from vetbox.findings import Confidence, Profile, Severity
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor, Reach
+from vetbox.rules.language.anchors import Anchor, Reach
 from vetbox.rules.language.globs import path_matches
-from vetbox.rules.loading.sealing import Sealed
+from vetbox.rules.language.sealing import Sealed
 
 if TYPE_CHECKING:
     from vetbox.rules.language.correction import Correction

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from vetbox.findings import Confidence, Safety, Severity
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.filtering.reach import reach_of
 from vetbox.rules.filtering.rule_anchors import rule_anchors, source_anchors
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.language.correction import Correction, Substitution
 from vetbox.rules.language.doubting import doubted

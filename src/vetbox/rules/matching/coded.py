@@ -163,7 +163,7 @@ def _search(code: f.Code, block: cst.CSTNode, facts: Resolver) -> Search:
     known: Search | None = facts.searches.get(key)
     if known is None:
         matcher = _statement_matcher(code, facts.weak)
-        known = Search(matcher, parse_pattern(code.pattern).statements, _statements(block))
+        known = matcher.search(parse_pattern(code.pattern).statements, _statements(block))
         facts.searches[key] = known
     return known
 

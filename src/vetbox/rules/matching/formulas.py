@@ -7,7 +7,7 @@ metavariables, then what is denied: whatever order they are written in, all see 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import libcst as cst
 
@@ -24,7 +24,7 @@ from vetbox.rules.matching.written import text_of, written_of
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.resolve.names import Resolver
 
-Matches = Iterator[Match]
+Matches: TypeAlias = Iterator[Match]
 
 
 def match(formula: f.Formula, node: cst.CSTNode, facts: Resolver) -> Match | None:

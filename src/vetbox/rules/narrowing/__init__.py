@@ -7,16 +7,22 @@ runs through a few functions, and the bodies of all the others are left out. The
 flows in the part are the flows in the whole file.
 
 A post is a source or sink of a rule, a marker the places of a post in one file. The steps, each for
-the rules that the last one left: `markers` (are both ends in the file?), `leaving` (by lines, may
-data escape its statement?), `graph` with `ways` (is there a path?), `keeping` (which functions
-decide it?). The graph is built by a chain of classes: `edges`, `calls`, `indirect_calls`,
-`expressions`, `graph`; which function a call means is answered by `functions`, `callable_values`
-and `callbacks`.
+the rules that the last one left:
+
+- are both ends in the file? `markers` looks for what `posts` prepares, once for all files;
+  `locality` says of which rules the lines with their words and the graph decide.
+- may data leave the statements in which it enters, as far as lines tell? `leaving`.
+- is there a path? `ways` looks for one in the graph of `nodes`, which a chain of classes builds:
+  `edges`, `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
+  `aliasing`, `circles` finds functions that call each other; which function a call means is
+  answered by `functions`, `callable_values` and `callbacks`, by the `names` that expressions have.
+- which functions decide it? `keeping`.
 """
 
 import ast
 from collections.abc import Mapping, Set
 from dataclasses import replace
+from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
@@ -72,7 +78,7 @@ def narrowed(
         return Narrowed(frozenset(ends))
 
 
-Pairs = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
+Pairs: TypeAlias = Mapping[str, tuple[tuple[Marker, ...], tuple[Marker, ...]]]
 """By rule the markers of its sources, and those of its sinks."""
 
 

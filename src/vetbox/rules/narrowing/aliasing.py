@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.narrowing.functions import Function, dotted, root
+from vetbox.rules.narrowing.functions import Function
+from vetbox.rules.narrowing.names import dotted, root
 from vetbox.rules.taint.reading.containers import ELEMENTS
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.narrowing.callbacks import begun
-from vetbox.rules.narrowing.functions import Function, Functions, last_word
+from vetbox.rules.narrowing.functions import Function, Functions
+from vetbox.rules.narrowing.names import last_word
 
 _SEVERAL = 2
 _PROPERTIES = frozenset({"property", "cached_property"})

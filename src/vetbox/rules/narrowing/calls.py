@@ -8,16 +8,22 @@ from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.circles import circles, spread
-from vetbox.rules.narrowing.edges import FILLED, KEPT, THROWN, Edges, Node, Nodes, Step
-from vetbox.rules.narrowing.functions import (
-    Function,
-    Functions,
-    bound_arguments,
-    dotted,
-    last_word,
-    root,
-)
+from vetbox.rules.narrowing.edges import Edges, Step
+from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments
 from vetbox.rules.narrowing.markers import Lookout, Marker
+from vetbox.rules.narrowing.names import dotted, last_word, root
+from vetbox.rules.narrowing.nodes import (
+    Node,
+    Nodes,
+    all_kept,
+    filled,
+    is_output,
+    kept,
+    of_call,
+    result,
+    thrown,
+    variable,
+)
 from vetbox.rules.narrowing.posts import parameters
 
 Parameter: TypeAlias = tuple[Function, str]
@@ -42,7 +48,7 @@ class Site:
 
     def got(self, out: Node) -> Node:
         """The node of this call for an output of the function."""
-        return (self.number, self.function, *out[2:])
+        return of_call(self.number, out)
 
 
 class Calls(Edges):
@@ -77,17 +83,17 @@ class Calls(Edges):
         """
         reached: dict[Node, set[Parameter]] = defaultdict(set)
         new: list[tuple[Parameter, Node]] = [
-            ((function, name), (function, name))
+            ((function, name), variable(function, name))
             for function, sites in self.sites.items()
             for name in {name for site in sites for name in site.given}
-            if (function, name) in nodes
+            if variable(function, name) in nodes
         ]
         while new:
             entry, node = new.pop()
             if entry in reached[node]:
                 continue
             reached[node].add(entry)
-            if node[0] is entry[0] and node[1:2] in ((), (KEPT,), (FILLED,)):
+            if node[0] is entry[0] and is_output(node):
                 new += self._passed(entry, node, reached, nodes)
             onward = self.onward.get(node, ())
             new += ((entry, to) for to, step in onward if step is Step.WITHIN and to in nodes)
@@ -122,10 +128,10 @@ class Calls(Edges):
             values = given.get(id(argument), [])
             site.given[parameter] += values
             for value in values:
-                self._step(value, (function, parameter), Step.INTO)
+                self._step(value, variable(function, parameter), Step.INTO)
         self.sites[function].append(site)
-        self._thrown.append((function, THROWN))
-        self._come_back(site, (function,))
+        self._thrown.append(thrown(function))
+        self._come_back(site, result(function))
         self.calls[self._function].add(function)
         if self._function is None and not self._thrown_away:
             self.deciding.add(function)
@@ -147,14 +153,14 @@ class Calls(Edges):
             named = self.functions.named(last_word(one))
             for function in (*named, *self.functions.constructors(one)):
                 for parameter in parameters(function.node):
-                    self._flow(entering, (function, parameter.arg))
+                    self._flow(entering, variable(function, parameter.arg))
 
     def _got(
         self, functions: Iterable[Function], call: ast.Call, given: Mapping[int, Nodes]
     ) -> Nodes:
         """The nodes of what a call returns, for each function that it may mean."""
         sites = [self._called(function, call, given) for function in functions]
-        return [site.got((site.function,)) for site in sites]
+        return [site.got(result(site.function)) for site in sites]
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
         for function in self.functions.constructors(node.func):
@@ -196,7 +202,7 @@ class Calls(Edges):
             circle = self.circles.get(site.function)
             if circle is not None and circle == self.circles.get(site.caller):
                 self._stand_at(site)
-                self._flow(values, site.got((site.function,)))
+                self._flow(values, site.got(result(site.function)))
 
     def _leave_in_objects(self) -> None:
         """Lead what methods add to their object to the variables they were called on."""
@@ -214,13 +220,12 @@ class Calls(Edges):
             self._stand_at(site)
             if site.place == "self":
                 for attribute in left:
-                    self._leave(
-                        attribute, [self._come_back(site, (site.function, KEPT, attribute))]
-                    )
+                    self._leave(attribute, [self._come_back(site, kept(site.function, attribute))])
             elif left:
-                got = self._come_back(site, (site.function, KEPT))
+                got = self._come_back(site, all_kept(site.function))
                 self._touch(site.place)
-                at = (site.caller, site.place) if site.place else site.got((site.function,))
+                own = site.got(result(site.function))
+                at = variable(site.caller, site.place) if site.place else own
                 self._flow([got], at)
 
     def _leave_in_arguments(self) -> None:
@@ -233,7 +238,7 @@ class Calls(Edges):
                 self._stand_at(site)
                 for parameter, argument in site.places:
                     if parameter in self.filled[function] - function.stars:
-                        got = self._come_back(site, (function, FILLED, parameter))
+                        got = self._come_back(site, filled(function, parameter))
                         self._put_into(argument, [got])
                 if site.caller is not None and self._count(site.caller) > known:
                     new.append(site.caller)

@@ -4,43 +4,29 @@ import ast
 from collections import defaultdict
 from collections.abc import Set
 from enum import IntEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from vetbox.rules.narrowing.aliasing import Alias, prefixes
-from vetbox.rules.narrowing.functions import dotted, root
 from vetbox.rules.narrowing.markers import Marker
+from vetbox.rules.narrowing.names import dotted, root
+from vetbox.rules.narrowing.nodes import (
+    Node,
+    Nodes,
+    all_kept,
+    arriving,
+    entering,
+    field,
+    filled,
+    is_of,
+    kept,
+    variable,
+)
 from vetbox.rules.taint.reading.containers import ELEMENTS
 
 if TYPE_CHECKING:
     from vetbox.rules.narrowing.functions import Function
 
-Node: TypeAlias = tuple[object, ...]
-"""A place that holds data; a plain tuple, as a file has ten thousands and each is hashed often.
-
-Of a function (None: the module):
-- (function, variable): a variable or parameter
-- (function,): what it returns
-- (function, KEPT, attribute): what it adds to its object; (function, KEPT): to any attribute
-- (function, FILLED, parameter): what it adds to a mutable argument
-- (function, THROWN): what its exceptions hold
-
-Of one call, by its number, the same: (call, function), (call, function, KEPT, attribute),
-(call, function, FILLED, parameter).
-
-- (FIELD, class, attribute): an attribute of the objects of a class
-- (marker, row, IN or OUT): what enters at a marked place on a row, and what arrives there
-"""
-Nodes: TypeAlias = list[Node]
-KEPT = "(kept)"
-FILLED = "(filled)"
-FIELD = "(field)"
-THROWN = "(thrown)"
-LOCALS = "(locals)"
-IN, OUT = True, False  # what enters where something is marked, and what arrives there
-
-
 _CLASSES = frozenset({"cls", "self.__class__"})
-_PLACES = frozenset({int, Marker})
 
 
 class Step(IntEnum):
@@ -68,13 +54,20 @@ class Edges:
         self.entering: dict[Marker, set[Node]] = defaultdict(set)
         self.arriving: dict[Marker, set[Node]] = defaultdict(set)
         self.bound: dict[str, set[Function | None]] = defaultdict(set)
+        """By attribute the functions that give it a value."""
         self.leaves: dict[Function | None, set[str]] = defaultdict(set)
-        self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
-        self.showing: set[Function | None] = set()
+        """By method the attributes of its object to which it adds something."""
         self.filled: dict[Function, set[str]] = defaultdict(set)
+        """By function the parameters to which it adds something."""
+        self.showing: set[Function | None] = set()
+        """The functions that put something into a variable of the module or of a class."""
+        self._movers: dict[Node | tuple[Node, Node], set[Function | None]] = defaultdict(set)
         self._local: set[tuple[Function | None, str]] = set()
+        """The variables that a function assigns to."""
         self._others: set[tuple[Function | None, str]] = set()
+        """Those among them that it declares to be another's: global or nonlocal."""
         self._touched: set[tuple[Function | None, str]] = set()
+        """The variables whose objects are mutated."""
         self._aliases: list[Alias] = []
         self._function: Function | None = None
         self._owner: str | None = None
@@ -106,7 +99,7 @@ class Edges:
         inward = (target, Step.ACROSS if self._is_foreign(target) else Step.WITHIN)
         across = (target, Step.ACROSS)
         for value in values:
-            if value[0] is own or value[0].__class__ in _PLACES:
+            if is_of(value, own):
                 self.onward[value].add(inward)
             else:
                 self.onward[value].add(across)
@@ -119,11 +112,11 @@ class Edges:
 
     def _is_foreign(self, node: Node) -> bool:
         """Is it a node of another function than the one that is read?"""
-        return node[0] is not self._function and node[0].__class__ not in _PLACES
+        return not is_of(node, self._function)
 
     def _end(self, marker: Marker, row: int) -> tuple[Node, Node]:
         """The nodes of a marker on a row: where data enters, and where it arrives."""
-        ends = (marker, row, IN), (marker, row, OUT)
+        ends = entering(marker, row), arriving(marker, row)
         self.entering[marker].add(ends[0])
         self.arriving[marker].add(ends[1])
         self._movers[ends[0]].add(self._function)
@@ -133,9 +126,9 @@ class Edges:
         """Assign to a target of any form."""
         match target:
             case ast.Name(id=name):
-                self._flow(values, (self._function, name))
+                self._flow(values, variable(self._function, name))
                 if (self._function, name) in self._others:
-                    self._flow(values, (None, name))
+                    self._flow(values, variable(None, name))
                 else:
                     self._local.add((self._function, name))
             case ast.Attribute(attr=attr):
@@ -151,7 +144,7 @@ class Edges:
                 self._put_item(target, values)
                 values = [*values, *self._value(index)]
                 path = dotted(container) or root(container)
-                self._flow(values, (self._function, path))
+                self._flow(values, variable(self._function, path))
                 self._show(path, values)
                 self._put_into(container, values)
                 self._bind_path(_attribute_meant(container, index), values)
@@ -164,16 +157,16 @@ class Edges:
     def _bind_path(self, path: str | None, values: Nodes) -> None:
         if path is None:
             return
-        self._flow(values, (self._function, path))
+        self._flow(values, variable(self._function, path))
         self._show(path, values)
         base, _, attribute = path.rpartition(".")
         if base in _CLASSES:
             self.showing.add(self._function)
-            self._flow(values, (None, f"{self._owner}.{attribute}"))
+            self._flow(values, variable(None, f"{self._owner}.{attribute}"))
         elif base == "self":
             self._leave(attribute, values)
         else:
-            self._flow(values, (self._function, base))
+            self._flow(values, variable(self._function, base))
 
     def _show(self, path: str | None, values: Nodes) -> None:
         """Show the callers and the module what a parameter or a shared variable gets."""
@@ -182,18 +175,19 @@ class Edges:
             return
         if name in self._function.parameters:
             self.filled[self._function].add(name)
-            self._flow(values, (self._function, FILLED, name))
+            self._flow(values, filled(self._function, name))
         elif (self._function, name) not in self._local:
             self.showing.add(self._function)
-            self._flow(values, (None, path))
+            self._flow(values, variable(None, path))
 
     def _leave(self, attribute: str, values: Nodes) -> None:
         """Put data into an attribute of `self`, for the other methods and the callers."""
         self.leaves[self._function].add(attribute)
         for owner in self._family(self._owner):
-            self._flow(values, (FIELD, owner, attribute))
-        self._flow(values, (self._function, KEPT, attribute))
-        self._step((self._function, KEPT, attribute), (self._function, KEPT), Step.WITHIN)
+            self._flow(values, field(owner, attribute))
+        own = kept(self._function, attribute)
+        self._flow(values, own)
+        self._step(own, all_kept(self._function), Step.WITHIN)
 
     def _touch(self, path: str | None) -> None:
         """Note that the object of a variable is mutated."""
@@ -208,7 +202,7 @@ class Edges:
                 continue
             self._function = alias.function
             for place in alias.places:
-                self._put_into(place, [(alias.function, alias.variable)])
+                self._put_into(place, [variable(alias.function, alias.variable)])
         return len(self._aliases) < known
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
@@ -218,7 +212,7 @@ class Edges:
                 container = around
         path = dotted(container) or root(container)
         self._touch(path)
-        self._flow(values, (self._function, path))
+        self._flow(values, variable(self._function, path))
         self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)

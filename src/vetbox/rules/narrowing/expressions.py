@@ -9,10 +9,12 @@ from vetbox.nodes import children_of
 from vetbox.rules.language.callbacks import REGISTERING
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on
-from vetbox.rules.narrowing.edges import FIELD, LOCALS, Nodes, is_class
-from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
+from vetbox.rules.narrowing.edges import is_class
+from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import dotted, last_word, root
+from vetbox.rules.narrowing.nodes import Nodes, all_locals, field, result, variable
 from vetbox.rules.narrowing.posts import parameters
 from vetbox.rules.taint.calls.effects import ROW_METHODS
 from vetbox.rules.taint.calls.harmless import HARMLESS
@@ -80,10 +82,10 @@ class Expressions(IndirectCalls):
 
     def _seen(self, name: str) -> Nodes:
         """The variables of a name in the functions around an expression and in the module."""
-        values: Nodes = [(None, name)]
+        values: Nodes = [variable(None, name)]
         function = self._function
         while function is not None:
-            values.append((function, name))
+            values.append(variable(function, name))
             function = function.outer
         return values
 
@@ -93,13 +95,13 @@ class Expressions(IndirectCalls):
         path = dotted(node)
         if is_class(node.value) or dotted(node.value) == "self":
             family = self.functions.family(self._owner)
-            values = [*values, *((None, f"{one}.{node.attr}") for one in family)]
+            values = [*values, *(variable(None, f"{one}.{node.attr}") for one in family)]
         if path is not None:
             values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":
-                values.append((FIELD, self._owner, node.attr))
+                values.append(field(self._owner, node.attr))
                 for method in self.functions.properties(self._owner, node.attr):
-                    values.append((method,))
+                    values.append(result(method))
                     self.calls[self._function].add(method)
                 return values
         read = ast.Call(node, [], [])
@@ -206,7 +208,7 @@ class Expressions(IndirectCalls):
             or (name in COMMON and self._may_be_another(node.func, function))
         ):
             others = [*others, *everything, *self._of_several(node, name, given)]
-        return [site.got((function,)), *others]
+        return [site.got(result(function)), *others]
 
     def _is_number(self, node: ast.Call) -> bool:
         """Does it give nothing of what it is given, which no rule asks it for either?"""
@@ -270,7 +272,7 @@ class Expressions(IndirectCalls):
         if name != "locals":
             return []
         self._naming.add(self._function)
-        return [(self._function, LOCALS)]
+        return [all_locals(self._function)]
 
     def _of_several(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that may mean several functions, or make an object."""

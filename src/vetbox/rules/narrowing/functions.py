@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.narrowing.names import dotted, last_word
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -239,33 +240,6 @@ def _given(call: ast.Call) -> Iterator[tuple[str | None, ast.expr]]:
     """The arguments in order, each with its keyword."""
     yield from ((None, value) for value in call.args)
     yield from ((keyword.arg or _SPLAT, keyword.value) for keyword in call.keywords)
-
-
-def last_word(func: ast.expr) -> str:
-    """The last word of what is called, if there is one."""
-    match func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""
-
-
-def dotted(node: ast.AST) -> str | None:
-    """`a.b.c` of a plain chain of names."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    parts.append(node.id)
-    return ".".join(reversed(parts))
-
-
-def root(node: ast.AST) -> str | None:
-    """The variable at the start of `x.y[0]`."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
 
 
 def _definitions(

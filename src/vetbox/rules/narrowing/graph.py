@@ -10,10 +10,11 @@ from typing import Any, TypeGuard
 
 from vetbox.nodes import children_of
 from vetbox.rules.narrowing.aliasing import alias_of
-from vetbox.rules.narrowing.edges import LOCALS, THROWN, Nodes
 from vetbox.rules.narrowing.expressions import Expressions
-from vetbox.rules.narrowing.functions import Function, Functions, dotted, last_word, root
+from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import dotted, last_word, root
+from vetbox.rules.narrowing.nodes import Nodes, all_locals, thrown, variable
 from vetbox.rules.sifting.assignments import defaults
 
 
@@ -44,17 +45,17 @@ class Graph(Expressions):
             own |= {(one, name) for name in (one.parameters if one is not None else ())}
         for function, name in own:
             self._function = function
-            self._flow([(function, name)], (function, LOCALS))
+            self._flow([variable(function, name)], all_locals(function))
 
     def _read(self, function: Function) -> None:
         self._function, self._owner, node = function, function.owner, function.node
         for row in (node.lineno, *(one.lineno for one in node.decorator_list)):
             for target, marker in self._lookout.marked_at(node, row):
                 if isinstance(target, ast.arg):
-                    self._flow([self._end(marker, row)[0]], (function, target.arg))
+                    self._flow([self._end(marker, row)[0]], variable(function, target.arg))
         self._thrown = []
         self._block(node.body)
-        self._flow(self._thrown, (function, THROWN))
+        self._flow(self._thrown, thrown(function))
 
     # Statements -------------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ class Graph(Expressions):
             for part in ast.walk(case.pattern):
                 name = getattr(part, "name", None) or getattr(part, "rest", None)
                 if name is not None:
-                    self._flow(subject, (self._function, name))
+                    self._flow(subject, variable(self._function, name))
             if case.guard is not None:
                 self._value(case.guard)
             self._block(case.body)
@@ -170,7 +171,7 @@ class Graph(Expressions):
         function = self.functions.of(node)
         given = (*defaults(node.args), *self._annotated(node.args)) if function is not None else ()
         for name, value in given:
-            self._flow(self._value(value), (function, name))
+            self._flow(self._value(value), variable(function, name))
 
     def _annotated(self, args: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
         """The parameters whose types say what fills them, and what that is."""

@@ -10,9 +10,10 @@ from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.callable_values import CallableValues
 from vetbox.rules.narrowing.callbacks import completed, handed_call
 from vetbox.rules.narrowing.calls import Calls, Parameter
-from vetbox.rules.narrowing.edges import Node, Nodes
-from vetbox.rules.narrowing.functions import Function, Functions, last_word, parameters
+from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
+from vetbox.rules.narrowing.names import last_word
+from vetbox.rules.narrowing.nodes import Node, Nodes, result, variable
 
 
 class IndirectCalls(Calls):
@@ -33,7 +34,7 @@ class IndirectCalls(Calls):
         for function, lambda_ in self.callable_values.lambdas(func):
             every = [one for values in given.values() for one in values]
             for parameter in parameters(lambda_.args):
-                self._flow(every, (function, parameter))
+                self._flow(every, variable(function, parameter))
         own = self._function
         if own is not None and isinstance(func, ast.Name) and func.id in own.parameters:
             self._applied[own, func.id].append(_Applied(own, node, given))
@@ -110,13 +111,13 @@ class IndirectCalls(Calls):
             elements = [value for one in made.args for value in given[id(one)]]
             elements += [value for one in made.keywords for value in given[id(one.value)]]
             for parameter in parameters(made.func.args):
-                self._flow(elements, (self._function, parameter))
+                self._flow(elements, variable(self._function, parameter))
         function = self.functions.called(made.func, self._owner)
         if function is None:
             self._may_give(last_word(made.func))
             own = ast.Call(ast.Attribute(made, "__init__"), made.args, made.keywords)
             return self._got(self.functions.constructors(made.func), own, given)
-        return [self._called(function, made, given).got((function,))]
+        return [self._called(function, made, given).got(result(function))]
 
     def _apply(self) -> None:
         """Call what functions are given that they call, and hand on what they hand on."""
@@ -148,7 +149,7 @@ class IndirectCalls(Calls):
                 for one in calls:
                     self._function = one.function
                     for parameter in parameters(argument.args):
-                        self._flow(one.every, (caller, parameter))
+                        self._flow(one.every, variable(caller, parameter))
 
     def _call_given(self, applied: "_Applied", target: Function, func: ast.expr) -> None:
         """All who hand on the function see to it that it is called."""

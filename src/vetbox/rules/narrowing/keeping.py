@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 
 from vetbox.rules.narrowing.circles import spread
-from vetbox.rules.narrowing.edges import FIELD, Node
 from vetbox.rules.narrowing.functions import Definition, Function
 from vetbox.rules.narrowing.graph import Graph
+from vetbox.rules.narrowing.nodes import Node, is_field
 
 
 def left_out(graph: Graph, ways: Set[Node], *, of_classes: bool = False) -> Iterator[range]:
@@ -16,7 +16,7 @@ def left_out(graph: Graph, ways: Set[Node], *, of_classes: bool = False) -> Iter
     """
     on = _on(graph, ways)
     # A field holds for a method what those have put in that were read before it: who calls decides.
-    ordered = on if any(node[0] is FIELD for node in ways) else set[Function | None]()
+    ordered = on if any(map(is_field, ways)) else set[Function | None]()
     kept = _completed(graph, on, ordered)
     if of_classes:
         owners = {one.whole_owner for one in on if one is not None} - {None}

@@ -10,11 +10,11 @@ from typing import TypeAlias
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.fragments import Unreadable, nodes_in
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.callbacks import handed_call
-from vetbox.rules.narrowing.functions import last_word
+from vetbox.rules.narrowing.names import last_word
 from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.assignments import Assignments

@@ -11,8 +11,8 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.anchoring import anchors_of
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.language.taint import Place
 from vetbox.rules.matching.dispatch import Facet, spots

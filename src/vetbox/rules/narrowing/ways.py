@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 from vetbox.rules.narrowing.calls import Calls
 from vetbox.rules.narrowing.circles import spread
-from vetbox.rules.narrowing.edges import Node, Step
+from vetbox.rules.narrowing.edges import Step
 from vetbox.rules.narrowing.markers import Marker
+from vetbox.rules.narrowing.nodes import Node
 
 _State: TypeAlias = tuple[Node, bool]
 """A node, and whether data in it may return to any call of the function that it is in.

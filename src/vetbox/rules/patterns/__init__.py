@@ -1,4 +1,13 @@
-"""Code patterns: code with holes (`$X`, `...`) that is looked for in code."""
+"""Code patterns: code with holes (`$X`, `...`) that is looked for in code.
+
+- a pattern: `spelling` respells it as plain Python, `pattern` parses it; `vocabulary` says what its
+  nodes mean, `tree` which of their fields do.
+- matching: `matching` for expressions (with `arguments` and `literals`), `statements` for these
+  (with `assignments` and `imports`), `runs` for several in a row; each in all `ways`, with the
+  `bindings` of metavariables.
+- what is known of a pattern beforehand: `kinds` (of nodes), `places` (words, and how near), `twins`
+  (it names nothing, and repeats a part).
+"""
 
 from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.matching import Matcher

@@ -1,13 +1,14 @@
 """Arguments and parameters as lists: what is positional, what goes by keyword."""
 
 from collections.abc import Container
+from typing import TypeAlias
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.vocabulary import gap_name, is_gap
 
-Keyword = tuple[cst.Name, cst.BaseExpression]
+Keyword: TypeAlias = tuple[cst.Name, cst.BaseExpression]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Assignments as (target, value) pairs, one for each target of a statement."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import libcst as cst
 
-Pair = tuple[Sequence[cst.BaseExpression], cst.BaseExpression]
+Pair: TypeAlias = tuple[Sequence[cst.BaseExpression], cst.BaseExpression]
 """Targets, and the value they are all given."""
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from vetbox.rules.patterns.bindings import Bindings
-from vetbox.rules.patterns.elements import Ways
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.tree import same
 from vetbox.rules.patterns.vocabulary import metavariable
+from vetbox.rules.patterns.ways import Ways, when
 
 
 def match_import(matcher: Matcher, pattern: cst.Import, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -45,7 +45,7 @@ def _loaded(matcher: Matcher, wanted: cst.CSTNode, node: cst.ImportFrom, env: Bi
         yield from matcher.bind(name, node.module or node.relative[0], env)
     elif node.module is not None and not node.relative:
         loaded = any(_is_imported(wanted, module) for module in _modules(node.module, node.names))
-        yield from matcher.when(loaded, env)
+        yield from when(loaded, env)
 
 
 def _modules(
@@ -61,7 +61,7 @@ def _modules(
 def _names(matcher: Matcher, pattern: cst.ImportFrom, node: cst.ImportFrom, env: Bindings) -> Ways:
     if isinstance(pattern.names, cst.ImportStar) or isinstance(node.names, cst.ImportStar):
         both = isinstance(pattern.names, cst.ImportStar) and isinstance(node.names, cst.ImportStar)
-        return matcher.when(both, env)
+        return when(both, env)
     wanted, given = list(pattern.names), list(node.names)
     return matcher.subset(wanted, given, env, lambda p, n, e: _alias(matcher, p, n, e))
 
@@ -123,7 +123,7 @@ def _module(
     name = metavariable(pattern)
     if name is not None:
         return matcher.bind(name, node, env)
-    return matcher.when(same(pattern, node) if whole else _is_imported(pattern, node), env)
+    return when(same(pattern, node) if whole else _is_imported(pattern, node), env)
 
 
 def _is_imported(pattern: cst.CSTNode, node: cst.CSTNode) -> bool:

@@ -7,10 +7,10 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import Budget
-from vetbox.rules.patterns import literals, spelling
+from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.arguments import Arguments, CallPattern, parameter_list, read_arguments
 from vetbox.rules.patterns.bindings import Bindings, Bound
-from vetbox.rules.patterns.elements import T, Ways, in_any_order, in_order
+from vetbox.rules.patterns.literals import is_constant, match_formatted, match_string
 from vetbox.rules.patterns.tree import meaningful_fields, same
 from vetbox.rules.patterns.vocabulary import (
     IS_EXPRESSION,
@@ -20,9 +20,11 @@ from vetbox.rules.patterns.vocabulary import (
     is_gap,
     is_handed_in,
     metavariable,
+    number,
     quote_content,
     subexpressions,
 )
+from vetbox.rules.patterns.ways import T, Ways, bind, in_any_order, in_order, when
 from vetbox.rules.walk import IS_NODE, identifier
 
 
@@ -46,20 +48,14 @@ class Matcher:
     def bind(self, name: str, node: cst.CSTNode, env: Bindings) -> Ways:
         """`$NAME` stands for this node."""
         text = identifier(node) if isinstance(node, cst.Name) else quote_content(node)
-        bound = env.with_(name, Bound(text, (node,)))
-        return iter(()) if bound is None else iter((bound,))
+        return bind(name, Bound(text, (node,)), env)
 
     def label(self, pattern: cst.Name, node: cst.Name, env: Bindings) -> Ways:
         """A name that stands for nothing by itself: an attribute's, a parameter's."""
         name = metavariable(pattern)
         if name is not None:
             return self.bind(name, node, env)
-        return self.when(identifier(pattern) == identifier(node), env)
-
-    def bind_text(self, name: str, text: str, node: cst.CSTNode, env: Bindings) -> Ways:
-        """`"$NAME"` stands for a string's content."""
-        bound = env.with_(name, Bound(text, (node,), inner=True))
-        return iter(()) if bound is None else iter((bound,))
+        return when(identifier(pattern) == identifier(node), env)
 
     def _by_shape(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         shape = _SHAPES.get(type(pattern), Matcher.same_kind)
@@ -70,12 +66,12 @@ class Matcher:
     def _name(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         wanted = dotted(pattern)
         if wanted in _CONSTANTS:
-            return self.when(literals.is_constant(self, node, _CONSTANTS[wanted]), env)
+            return when(is_constant(node, _CONSTANTS[wanted], self.facts), env)
         if wanted is not None:
             known = self.facts.names(node)
             if known and not is_handed_in(wanted, node, self.facts):
-                return self.when(wanted in known or f"builtins.{wanted}" in known, env)
-            return self.when(same(pattern, node), env)
+                return when(wanted in known or f"builtins.{wanted}" in known, env)
+            return when(same(pattern, node), env)
         return self._attribute(pattern, node, env)
 
     def _attribute(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
@@ -98,9 +94,8 @@ class Matcher:
             return
         for known in self.facts.names(node):
             base, _, last = known.rpartition(".")
-            bound = env.with_(name, Bound(last, (node,))) if base == owner else None
-            if bound is not None:
-                yield bound
+            if base == owner:
+                yield from bind(name, Bound(last, (node,)), env)
 
     def _chain(self, root: Expression, node: cst.CSTNode, env: Bindings) -> Ways:
         """`a. ... .b`: any number of attributes, calls and subscripts between the two."""
@@ -111,6 +106,21 @@ class Matcher:
             case cst.Call():
                 yield from self._chain(root, node.func, env)
 
+    # Literals ---------------------------------------------------------------------------------
+
+    def _number(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
+        """`1` or `-1`, also behind a name."""
+        value = number(pattern)
+        if value is None:
+            return self.same_kind(pattern, node, env)
+        return when(is_constant(node, value, self.facts), env)
+
+    def _string(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
+        return match_string(pattern, node, env, self.facts)
+
+    def _formatted(self, pattern: cst.FormattedString, node: cst.CSTNode, env: Bindings) -> Ways:
+        return match_formatted(pattern, node, env, self.expression, self.budget)
+
     # Displays ---------------------------------------------------------------------------------
 
     def _display(
@@ -118,7 +128,7 @@ class Matcher:
     ) -> Ways:
         anything = len(pattern.elements) == 1 and is_gap(pattern.elements[0])
         if isinstance(pattern, cst.Set) and anything:
-            return self.when(isinstance(node, (cst.Dict, cst.Set)), env)
+            return when(isinstance(node, (cst.Dict, cst.Set)), env)
         if type(node) is not type(pattern):
             return iter(())
         elements: Sequence[cst.CSTNode] = node.elements
@@ -131,8 +141,7 @@ class Matcher:
                 cst.SubscriptElement(slice=cst.Index(value=index)),
             ], cst.Subscript(slice=[_, _, *_] as given) if metavariable(index):
                 for bound in self.expression(pattern.value, node.value, env):
-                    several = bound.with_(metavariable(index) or "", Bound(None, tuple(given)))
-                    yield from () if several is None else (several,)
+                    yield from bind(metavariable(index) or "", Bound(None, tuple(given)), bound)
             case _:
                 yield from self.same_kind(pattern, node, env)
 
@@ -193,8 +202,7 @@ class Matcher:
             for bound in self.subset(wanted.keywords, given.keywords, placed, self._keyword):
                 taken = {_called(name, bound) for name, _ in wanted.keywords}
                 left = Bound(None, given.left_by(len(first), taken))
-                whole = bound.with_(wanted.rest or "", left)
-                yield from () if whole is None else (whole,)
+                yield from bind(wanted.rest or "", left, bound)
 
     def _argument(self, pattern: cst.CSTNode, node: cst.CSTNode, env: Bindings) -> Ways:
         if not isinstance(pattern, cst.Arg) or not isinstance(node, cst.Arg):
@@ -277,7 +285,7 @@ class Matcher:
             return self.structure(cast(cst.CSTNode, pattern), cast(cst.CSTNode, value), env)
         if isinstance(pattern, (list, tuple)) and isinstance(value, (list, tuple)):
             return self.sequence(pattern, value, env, self.structure, is_gap)
-        return self.when(pattern == value, env)
+        return when(pattern == value, env)
 
     def sequence(
         self,
@@ -300,11 +308,6 @@ class Matcher:
         """Each wanted element matches a given one of its own, in any order."""
         return in_any_order(wanted, given, env, one, self.budget)
 
-    @staticmethod
-    def when(holds: bool, env: Bindings) -> Ways:
-        """What is known already, where something holds."""
-        return iter((env,) if holds else ())
-
 
 def _called(name: cst.Name, env: Bindings) -> str:
     """What the name of a keyword is in the code that matches."""
@@ -318,14 +321,14 @@ _LEFT_OUT = frozenset({"msg", "cause"})
 """`assert $X` also stands for one with a message, `raise $E` for one with a cause."""
 _SHAPES: dict[type[cst.CSTNode], Callable[[Matcher, Any, cst.CSTNode, Bindings], Ways]] = {
     cst.Call: Matcher._call,
-    cst.SimpleString: literals.match_string,
-    cst.ConcatenatedString: literals.match_string,
-    cst.FormattedString: literals.match_formatted,
+    cst.SimpleString: Matcher._string,
+    cst.ConcatenatedString: Matcher._string,
+    cst.FormattedString: Matcher._formatted,
     cst.Name: Matcher._name,
     cst.Attribute: Matcher._name,
-    cst.Integer: literals.match_number,
-    cst.Float: literals.match_number,
-    cst.UnaryOperation: literals.match_number,
+    cst.Integer: Matcher._number,
+    cst.Float: Matcher._number,
+    cst.UnaryOperation: Matcher._number,
     cst.Subscript: Matcher._subscript,
     cst.Dict: Matcher._dict,
     cst.Set: Matcher._display,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -30,7 +31,7 @@ class PatternError(VetboxError):
     """A code pattern that is not Python after its metavariables are read."""
 
 
-Statement = cst.BaseSmallStatement | cst.BaseCompoundStatement
+Statement: TypeAlias = cst.BaseSmallStatement | cst.BaseCompoundStatement
 
 
 @dataclass(frozen=True, slots=True)

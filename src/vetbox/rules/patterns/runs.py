@@ -7,7 +7,7 @@ asked for.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 from weakref import proxy
 
 import libcst as cst
@@ -18,12 +18,10 @@ from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.pattern import Statement
 from vetbox.rules.patterns.tree import preorder
 from vetbox.rules.patterns.vocabulary import gap_name
+from vetbox.rules.patterns.ways import One
 from vetbox.rules.remembering import Found
 
-if TYPE_CHECKING:
-    from vetbox.rules.patterns.statements import StatementMatcher
-
-_Way = tuple[int, Bindings]
+_Way: TypeAlias = tuple[int, Bindings]
 """The index of the last statement, and what is bound."""
 
 
@@ -45,19 +43,20 @@ class Search:
 
     def __init__(
         self,
-        matcher: "StatementMatcher",
+        match: One[Statement],
         pattern: Sequence[Statement],
         block: Sequence[Statement],
+        budget: Budget,
         *,
-        nested: bool | None = None,
+        nested: bool,
     ) -> None:
         self._has_gap = any(map(is_gap_statement, pattern))
         # What the pattern is tried on: with a gap, nested blocks too.
         self.line: Sequence[Statement] = block
         if self._has_gap:
-            deep = matcher.nested if nested is None else nested
-            self.line = tuple(preorder(block, nested=deep))
-        self._matcher = matcher
+            self.line = tuple(preorder(block, nested=nested))
+        self._match = match
+        self._budget = budget
         self._pattern = pattern
         self._own = frozenset(map(id, block))
         self._places = {id(statement): place for place, statement in enumerate(self.line)}
@@ -115,9 +114,8 @@ class Search:
         state = (atom, index, named.key)
         known = self._known.get(state)
         if known is None:
-            budget = self._matcher.expressions.budget
             step = Search._step(self._weak, atom, index, named)
-            known = self._known[state] = Found(_distinct(step, budget))
+            known = self._known[state] = Found(_distinct(step, self._budget))
         for last, found in known:
             yield last, env.joined(found)
 
@@ -147,7 +145,7 @@ class Search:
     def _bound(self, atom: int, index: int, env: Bindings) -> Iterator[Bindings]:
         """What is bound where a statement matches, if it agrees with what is bound already."""
         free = self._alone(atom, index)
-        self._matcher.expressions.budget.glance(len(free) + 1)
+        self._budget.glance(len(free) + 1)
         for bindings in free:
             merged = env.merged(bindings)
             if merged is not None:
@@ -166,7 +164,7 @@ class Search:
             return ()
         known = self._free.get((atom, index))
         if known is None:
-            ways = self._matcher.statement(self._pattern[atom], self.line[index], EMPTY)
+            ways = self._match(self._pattern[atom], self.line[index], EMPTY)
             known = self._free[atom, index] = tuple(ways)
         return known
 

@@ -1,14 +1,13 @@
 """Does a statement match a pattern? Its header first, then its block."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.assignments import assignments
 from vetbox.rules.patterns.bindings import Bindings, Bound
-from vetbox.rules.patterns.elements import Ways
 from vetbox.rules.patterns.imports import match_import, match_import_from
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, Statement
@@ -16,9 +15,10 @@ from vetbox.rules.patterns.runs import Search, is_gap_statement
 from vetbox.rules.patterns.spelling import COMPLETION
 from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.patterns.vocabulary import is_gap, metavariable, subexpressions
+from vetbox.rules.patterns.ways import Ways, bind
 
-Trying = cst.Try | cst.TryStar
-Handler = cst.ExceptHandler | cst.ExceptStarHandler
+Trying: TypeAlias = cst.Try | cst.TryStar
+Handler: TypeAlias = cst.ExceptHandler | cst.ExceptStarHandler
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,11 @@ class StatementMatcher:
     expressions: Matcher
     nested: bool = False
 
+    def search(self, pattern: Sequence[Statement], block: Sequence[Statement]) -> Search:
+        """The search for statements that follow each other in a block."""
+        budget = self.expressions.budget
+        return Search(self.statement, pattern, block, budget, nested=self.nested)
+
     def body(self, pattern: cst.BaseSuite, block: cst.BaseSuite, env: Bindings) -> Ways:
         """Is a block as the pattern's? After a gap more may follow than the pattern names."""
         return self._block(block_of(pattern), block_of(block), env)
@@ -40,17 +45,17 @@ class StatementMatcher:
     ) -> Ways:
         name = _any_block(pattern)
         if name is not None:
-            bound = env.with_(name, Bound(None, tuple(block)))
-            yield from () if bound is None else (bound,)
+            yield from bind(name, Bound(None, tuple(block)), env)
             return
         is_whole = not any(map(is_gap_statement, pattern))
-        for last, bindings in Search(self, pattern, block).ways(0, 0, env):
+        for last, bindings in self.search(pattern, block).ways(0, 0, env):
             if not is_whole or last == len(block) - 1:
                 yield bindings
 
     def _members(self, pattern: cst.ClassDef, node: cst.ClassDef, env: Bindings) -> Ways:
         """What a class has may stand anywhere in it."""
-        search = Search(self, block_of(pattern.body), block_of(node.body), nested=False)
+        wanted, given = block_of(pattern.body), block_of(node.body)
+        search = Search(self.statement, wanted, given, self.expressions.budget, nested=False)
         for index in range(len(search.line)):
             for _, bindings in search.ways(0, index, env):
                 yield bindings

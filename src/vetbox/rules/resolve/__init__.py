@@ -1,6 +1,6 @@
 """What an expression may stand for: full names (`os.system`) and constants, seen from one file.
 
-`names.Resolver` answers both, with the help of:
+`names.Resolver` answers both, with the help of parts that ask it again through `context`:
 
 - scopes: `scopes` (bindings by scope), `reaching` (which of them a use sees), `earliness` (call
   order), `shadowing` (of builtins), `captures` (of `match`), `gathering` (very many bindings).

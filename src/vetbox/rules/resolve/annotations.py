@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator, Set
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.walk import written_name
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
 
 _OF_ONE = frozenset({"Optional", "Annotated"})
 _COLLECTIONS = frozenset({"list", "List", "set", "Set", "frozenset", "Sequence", "Iterable"})
@@ -33,7 +30,7 @@ def types_named(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield annotation
 
 
-def is_of(types: Set[str], parameter: cst.Param, facts: "Resolver") -> bool:
+def is_of(types: Set[str], parameter: cst.Param, facts: Context) -> bool:
     """Is a parameter annotated with some of these types, or their subclasses, and nothing else?
 
     A parameter is also what its default makes of an argument: `Depends(f)` is of Depends.
@@ -75,7 +72,7 @@ def _leaves(annotation: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield annotation
 
 
-def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> bool:
+def _names_one(types: Set[str], part: cst.BaseExpression, facts: Context) -> bool:
     match part:
         case cst.Subscript(value=generic, slice=[first, *rest]):
             if not types.isdisjoint(facts.names(generic)):
@@ -100,7 +97,7 @@ def _names_one(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> 
     return False
 
 
-def _is_alias(types: Set[str], part: cst.BaseExpression, facts: "Resolver") -> bool:
+def _is_alias(types: Set[str], part: cst.BaseExpression, facts: Context) -> bool:
     """`User = Annotated[dict, Depends(f)]`, a name of the module for such a type."""
     if not isinstance(part, cst.Name):
         return False
@@ -114,7 +111,7 @@ def _made_of(
     types: Set[str],
     made: cst.BaseExpression | None,
     declared: cst.BaseExpression | None,
-    facts: "Resolver",
+    facts: Context,
 ) -> bool:
     """Is it what a call of one of them makes of an argument, or of the type that is declared?
 

@@ -1,14 +1,17 @@
 """Canonical names: one spelling for what can be reached by several."""
 
 import builtins
+from typing import TypeAlias
 
 from vetbox.rules.resolve.homes import HOMES
 from vetbox.stdlib import STDLIB
 
+Names: TypeAlias = frozenset[str]
+"""What an expression may stand for, by canonical names."""
 BUILTINS = frozenset(dir(builtins)) | {"__builtins__", "__import__"}
 UNKNOWN_ROOT = "?"
 UNKNOWN = frozenset({UNKNOWN_ROOT})
-NOTHING: frozenset[str] = frozenset()
+NOTHING: Names = frozenset()
 
 _SAME = {
     "io.open": "open",

@@ -7,18 +7,15 @@ is about to run, where a name nobody knows is refused.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve.computing import Unfoldable, item, iterated, tried
+from vetbox.rules.resolve.context import Context, Values
 from vetbox.rules.walk import Tree, identifier
 
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Values: TypeAlias = tuple[object, ...]
 MAX_VALUES = 16
 _COMPOSING = frozenset({cst.BinaryOperation, cst.FormattedString, cst.Call})
 _TARGETS = frozenset({cst.Element, cst.Tuple, cst.List, cst.StarredElement})
@@ -105,7 +102,7 @@ def is_repeated(statement: cst.CSTNode, tree: Tree) -> bool:
 
 
 def rows(
-    call: cst.Call, resolver: "Resolver", values: Callable[[cst.CSTNode], Values]
+    call: cst.Call, resolver: Context, values: Callable[[cst.CSTNode], Values]
 ) -> Values | None:
     """What a call gives of written tables without putting a text together; None for others."""
     match call:

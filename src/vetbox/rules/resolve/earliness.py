@@ -13,7 +13,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.resolve.reaching import is_sure
 from vetbox.rules.resolve.scopes import Binding, Caught, Deleted, Imported, Scopes
-from vetbox.rules.walk import Tree, identifier
+from vetbox.rules.walk import Tree, identifier, last_word
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda)
 _HOLDERS = (
@@ -291,5 +291,4 @@ def _last(node: cst.CSTNode) -> str:
     """`d` of `a.b.d(c)`."""
     while isinstance(node, cst.Call):
         node = node.func
-    part = node.attr if isinstance(node, cst.Attribute) else node
-    return identifier(part) if isinstance(part, cst.Name) else ""
+    return last_word(node)

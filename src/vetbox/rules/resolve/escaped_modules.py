@@ -6,7 +6,6 @@ name, whatever it is asked of, may be the one of the module.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
@@ -17,16 +16,13 @@ from vetbox.rules.resolve.canonical import (
     NOTHING,
     OTHER_BUILTINS,
     UNKNOWN_ROOT,
+    Names,
     are_open,
     spellings,
 )
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES
 from vetbox.rules.walk import Tree, identifier, written_name
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Names: TypeAlias = frozenset[str]
 
 HOLDING = frozenset({"__builtins__", "builtins", "f_builtins", "getmodule"})
 """Words without which nobody gets hold of all builtins."""
@@ -55,7 +51,7 @@ _HOLDERS = (
 class EscapedModules:
     """The modules that escape, for one resolver; looked for when first asked about."""
 
-    def __init__(self, resolver: "Resolver") -> None:
+    def __init__(self, resolver: Context) -> None:
         self._resolver = resolver
         self._builtins: bool | None = None
         self._modules: Names | None = None
@@ -107,13 +103,13 @@ class EscapedModules:
         self._builtins, self._modules, self._named = False, NOTHING, {}
 
 
-def escaping_modules(resolver: "Resolver") -> Names:
+def escaping_modules(resolver: Context) -> Names:
     """The modules but `builtins` that are put into a container or returned by a function."""
-    asked: Resolver | None = None
+    asked: Context | None = None
     found = NOTHING
     for value in _held(resolver) if _is_any_bare(resolver.tree) else ():
         if asked is None:
-            asked = _plainly(resolver)
+            asked = resolver.without_escapes()
         found |= asked.names(value, Resolve.DYNAMIC)
     if not found:
         return NOTHING
@@ -153,14 +149,7 @@ def _imported(tree: Tree) -> Names:
     return frozenset(filter(None, (written_name(alias.name) for alias in aliases)))
 
 
-def _plainly(resolver: "Resolver") -> "Resolver":
-    """A resolver that assumes that nothing escapes, to find out what does."""
-    asked = resolver.__class__(resolver.tree)  # the type of a proxy is another
-    asked.escaped.keep_all()
-    return asked
-
-
-def _held(resolver: "Resolver") -> Iterator[cst.CSTNode]:
+def _held(resolver: Context) -> Iterator[cst.CSTNode]:
     """The named values that are stored where the resolver may lose them."""
     for holder in resolver.tree.of_type(*_HOLDERS):
         yield from filter(_may_name, _values(holder))
@@ -210,9 +199,9 @@ def _keys(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield from (one.slice.value for one in target.slice if isinstance(one.slice, cst.Index))
 
 
-def _put_under_names(resolver: "Resolver") -> Mapping[str, Names]:
+def _put_under_names(resolver: Context) -> Mapping[str, Names]:
     """By name, the modules that are stored under it as an attribute or key."""
-    asked, found = _plainly(resolver), defaultdict[str, Names](lambda: NOTHING)
+    asked, found = resolver.without_escapes(), defaultdict[str, Names](lambda: NOTHING)
     modules = _imported(resolver.tree) | CARRIED
     for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement, cst.Arg):
         labels = [*_labels(holder)]
@@ -237,12 +226,12 @@ def _labels(holder: cst.CSTNode) -> Iterator[str]:
                 yield text
 
 
-def builtins_escape(resolver: "Resolver") -> bool:
+def builtins_escape(resolver: Context) -> bool:
     """Do the builtins escape as a whole, as `vars(builtins)` or `__builtins__`?"""
     tree = resolver.tree
     if not tree.words & HOLDING:
         return False
-    asked = _plainly(resolver)
+    asked = resolver.without_escapes()
     if "getmodule" in tree.words and any(
         asked.names(call.func, Resolve.DYNAMIC) & _GIVING  # type: ignore[attr-defined]
         for call in tree.of_type(cst.Call)
@@ -256,7 +245,7 @@ def builtins_escape(resolver: "Resolver") -> bool:
     )
 
 
-def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
+def _is_handed_on(node: cst.CSTNode, resolver: Context) -> bool:
     match resolver.tree.parent(node):
         case cst.Arg(keyword=keyword) as argument if keyword is not node:
             call = resolver.tree.parent(argument)
@@ -274,7 +263,7 @@ def _is_handed_on(node: cst.CSTNode, resolver: "Resolver") -> bool:
     return False
 
 
-def _uses_parameters(definition: cst.CSTNode, resolver: "Resolver") -> bool:
+def _uses_parameters(definition: cst.CSTNode, resolver: Context) -> bool:
     """May a function use its parameters? A class always may."""
     if not isinstance(definition, (cst.FunctionDef, cst.Lambda)):
         return True

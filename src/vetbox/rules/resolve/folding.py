@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -35,13 +35,10 @@ from vetbox.rules.resolve.computing import (
     unary,
     unescaped,
 )
+from vetbox.rules.resolve.context import Context, Values
 from vetbox.rules.resolve.scopes import Augmented, Binding, Parameter, Value
 from vetbox.rules.walk import identifier
 
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Values: TypeAlias = tuple[object, ...]
 Environment: TypeAlias = Mapping[str, object]
 MAX_DEPTH = 30
 MAX_STEPS = 100_000
@@ -52,7 +49,7 @@ MAX_NUMBER = 10**30
 class Folder:
     """Works out the constants of one module."""
 
-    def __init__(self, resolver: "Resolver") -> None:
+    def __init__(self, resolver: Context) -> None:
         self._resolver = resolver
         self.is_wary = False
         """Is the code about to run? Then a table that something may change is no constant."""

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
-from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace, listed, module_of
 from vetbox.rules.resolve.scopes import Binding, Value
 from vetbox.rules.resolve.tables import (
@@ -23,10 +24,6 @@ from vetbox.rules.resolve.tables import (
 )
 from vetbox.rules.walk import identifier
 
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Names: TypeAlias = frozenset[str]
 _ANY = "?"
 """The last segment of a name that is only known when the program runs."""
 _ANYTHING = frozenset({f"os.{_ANY}"})
@@ -59,7 +56,7 @@ _ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _ITEM_READERS = frozenset({"operator.getitem", "dict.get", "dict.__getitem__", "dict.pop"})
 
 
-def wrapped(resolver: "Resolver", call: cst.Call) -> cst.BaseExpression | None:
+def wrapped(resolver: Context, call: cst.Call) -> cst.BaseExpression | None:
     """The argument that a wrapper gives back: `partial(f, 1)` is f with an argument."""
     given = arguments(call)
     for name in resolver.names(call.func, Resolve.IMPORTS) if given else ():
@@ -72,7 +69,7 @@ def wrapped(resolver: "Resolver", call: cst.Call) -> cst.BaseExpression | None:
 # Subscripts ------------------------------------------------------------------------------------
 
 
-def subscript(resolver: "Resolver", node: cst.Subscript, level: Resolve) -> Names:
+def subscript(resolver: Context, node: cst.Subscript, level: Resolve) -> Names:
     """What `x[k]` may be: an element of a known container, or a name in a namespace."""
     keys = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
     if not keys or len(keys) < len(node.slice):
@@ -83,7 +80,7 @@ def subscript(resolver: "Resolver", node: cst.Subscript, level: Resolve) -> Name
 
 
 def item(
-    resolver: "Resolver", container: cst.BaseExpression, key: cst.BaseExpression, level: Resolve
+    resolver: Context, container: cst.BaseExpression, key: cst.BaseExpression, level: Resolve
 ) -> Names:
     keys = resolver.folder.values(key)
     found = NOTHING
@@ -102,7 +99,7 @@ def item(
     return found or UNKNOWN
 
 
-def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
+def fetched(resolver: Context, call: cst.Call, level: Resolve) -> Names:
     """What `table.get(k)` may take out of a table one can see."""
     given = arguments(call)
     if not isinstance(call.func, cst.Attribute) or not given:
@@ -117,7 +114,7 @@ def fetched(resolver: "Resolver", call: cst.Call, level: Resolve) -> Names:
 # Calls -----------------------------------------------------------------------------------------
 
 
-def called(resolver: "Resolver", call: cst.Call) -> Names:
+def called(resolver: Context, call: cst.Call) -> Names:
     """What a call calls by way of operator.methodcaller or operator.call; nothing otherwise."""
     given = handed_to(resolver, call)
     if not given:
@@ -131,7 +128,7 @@ def called(resolver: "Resolver", call: cst.Call) -> Names:
     return NOTHING
 
 
-def result(resolver: "Resolver", call: cst.Call) -> Names | None:
+def result(resolver: Context, call: cst.Call) -> Names | None:
     """What a call that looks something up gives; None when it is not one of those."""
     names = resolver.names(call.func, Resolve.DYNAMIC)
     given = handed_to(resolver, call)
@@ -160,7 +157,7 @@ def result(resolver: "Resolver", call: cst.Call) -> Names | None:
 
 
 def _method(
-    resolver: "Resolver", func: cst.Attribute, given: Sequence[cst.BaseExpression]
+    resolver: Context, func: cst.Attribute, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
     """`x.__getattribute__(n)`, `loader.load_module(n)`, `x.__dict__.get(n)`, `x.pop()`."""
     if identifier(func.attr) == "__getattribute__" and len(given) in (1, 2):
@@ -177,7 +174,7 @@ def _method(
 
 
 def _made_getter(
-    resolver: "Resolver", maker: cst.Call, given: Sequence[cst.BaseExpression]
+    resolver: Context, maker: cst.Call, given: Sequence[cst.BaseExpression]
 ) -> Names | None:
     """`attrgetter("a.b")(x)`, `itemgetter("k")(x)`, `partial(getattr, x)("a")`."""
     names = resolver.names(maker.func, Resolve.ALIASES)
@@ -193,7 +190,7 @@ def _made_getter(
     return None
 
 
-def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
+def _attributes(resolver: Context, base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
     """The attributes of something whose name is computed."""
     texts = [text for text in resolver.folder.values(name) or (_ANY,) if isinstance(text, str)]
     if resolver.folder.is_guessed(name):
@@ -206,7 +203,7 @@ def _attributes(resolver: "Resolver", base: cst.BaseExpression, name: cst.BaseEx
     return found
 
 
-def _begun_with(resolver: "Resolver", base: cst.BaseExpression) -> Names:
+def _begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
     """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them."""
     if not isinstance(base, cst.Name):
         return NOTHING
@@ -257,23 +254,23 @@ def _dotted(base: str, path: str) -> str:
     return base
 
 
-def _getattr(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _getattr(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     if len(given) < 2:  # noqa: PLR2004 - an object and a name
         return None
     found = _attributes(resolver, given[0], given[1])
     return found.union(*(resolver.names(other, Resolve.DYNAMIC) for other in given[2:]))
 
 
-def _getitem(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _getitem(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     return item(resolver, given[0], given[1], Resolve.DYNAMIC) if len(given) > 1 else None
 
 
-def _import(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _import(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     names = list(_texts(resolver, given))
     return frozenset(names) | {n.partition(".")[0] for n in names} if names else None
 
 
-def _reduced(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _reduced(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     """`reduce(getattr, names, base)` as getattr of getattr of the base."""
     if len(given) < 2:  # noqa: PLR2004
         return None
@@ -303,22 +300,22 @@ def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
     return function
 
 
-def _next(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _next(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     parts = elements(resolver, given[0], None) if given else None
     return resolver.union(parts, Resolve.DYNAMIC) or None if parts else None
 
 
-def _method_of_any(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _method_of_any(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     """`map(methodcaller("system", x), [os])`: the method of what was put away."""
     return NOTHING.union(*map(resolver.escaped.of, _texts(resolver, given))) or None
 
 
-def _resolve_name(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _resolve_name(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     names = [canonical.imported(n.replace(":", ".")) for n in _texts(resolver, given)]
     return frozenset(names) if names else None
 
 
-def _vars(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def _vars(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     if not given:
         return frozenset({"vars()"})
     bases = resolver.names(given[0], Resolve.DYNAMIC)
@@ -326,13 +323,13 @@ def _vars(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | 
     return found | resolver.escaped.of("__dict__") if canonical.are_open(bases) else found
 
 
-def _texts(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Iterator[str]:
+def _texts(resolver: Context, given: Sequence[cst.BaseExpression]) -> Iterator[str]:
     for value in (resolver.folder.values(given[0]) or ()) if given else ():
         if isinstance(value, str):
             yield value
 
 
-_Reader: TypeAlias = Callable[["Resolver", Sequence[cst.BaseExpression]], Names | None]
+_Reader: TypeAlias = Callable[[Context, Sequence[cst.BaseExpression]], Names | None]
 _CALLS: Mapping[str, _Reader] = {
     **dict.fromkeys(_ATTRIBUTE_READERS, _getattr),
     **dict.fromkeys(_ITEM_READERS, _getitem),

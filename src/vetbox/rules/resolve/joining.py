@@ -1,19 +1,15 @@
 """Parts: expressions that evaluate to one of their parts, as choices, walrus and subscripts do."""
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical, indirection, namespaces
-from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.walk import identifier
 
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
 
-
-def joined(resolver: "Resolver", node: cst.CSTNode, level: Resolve) -> frozenset[str]:
+def joined(resolver: Context, node: cst.CSTNode, level: Resolve) -> Names:
     """The names of all parts that the expression may give."""
     match node:
         case cst.Subscript(value=cst.Attribute() as parents) if (

@@ -2,23 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.additions import Addition, additions_in
-from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
+from vetbox.rules.resolve.context import Context, Definition
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
 from vetbox.rules.walk import Tree, children_of, identifier
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Definition: TypeAlias = cst.FunctionDef | cst.ClassDef | cst.Lambda
-
 
 MAX_DEPTH = 20
 """Nobody renames a class so often."""
@@ -27,7 +21,7 @@ MAX_DEPTH = 20
 class Members:
     """Answers about the definitions of one module."""
 
-    def __init__(self, resolver: "Resolver") -> None:
+    def __init__(self, resolver: Context) -> None:
         self._resolver = resolver
         self._depth = 0
         self._definitions: dict[int, tuple[Definition, ...]] = {}
@@ -106,7 +100,7 @@ class Members:
         if positional and positional[0] is param and isinstance(scope.node, cst.ClassDef):
             yield scope.node
 
-    def member(self, node: cst.Attribute, attr: str, level: Resolve) -> frozenset[str]:
+    def member(self, node: cst.Attribute, attr: str, level: Resolve) -> Names:
         """What a class of this module, or a method's assignment, puts into an attribute."""
         found = NOTHING
         for owner in self.definitions(node.value):
@@ -160,14 +154,14 @@ class Members:
         classes = self._resolver.tree.of_type(cst.ClassDef)
         return frozenset(n for one in classes for n in self._resolver.scopes.body_of(one).bindings)
 
-    def _inherited(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
+    def _inherited(self, owner: cst.ClassDef, attr: str, level: Resolve) -> Names:
         """What an attribute means that the class has from a base of elsewhere."""
         if self._resolver.scopes.body_of(owner).bindings.get(attr):
             return NOTHING
         bases = self._resolver.union((arg.value for arg in owner.bases), level) - UNKNOWN
         return frozenset(canonical.attribute(base, attr) for base in bases)
 
-    def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> frozenset[str]:
+    def _assigned_fields(self, owner: cst.ClassDef, attr: str, level: Resolve) -> Names:
         values = self._all_fields().get((id(owner), attr))
         return self._resolver.of_any(values, level) if values else NOTHING
 
@@ -197,7 +191,7 @@ class Members:
                         self._fields.setdefault((id(around), name), []).append(statement.value)
         return self._fields
 
-    def returned(self, call: cst.Call, level: Resolve) -> frozenset[str]:
+    def returned(self, call: cst.Call, level: Resolve) -> Names:
         """What the functions of this module that are called here may return."""
         found = NOTHING
         for definition in self.definitions(call.func):

@@ -15,7 +15,7 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical, indirection, joining, tables
 from vetbox.rules.resolve.annotations import types_named
-from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
 from vetbox.rules.resolve.escaped_modules import EscapedModules
 from vetbox.rules.resolve.folding import Folder
 from vetbox.rules.resolve.gathering import Gathering
@@ -38,7 +38,6 @@ from vetbox.rules.resolve.shadowing import Shadowing
 from vetbox.rules.resolve.sums import Sums
 from vetbox.rules.walk import Tree, identifier, written_name
 
-Names = frozenset[str]
 MAX_NAMES = 24
 """Of more things than that behind one name only builtins and system modules are told apart."""
 MAX_DEPTH = 25
@@ -98,6 +97,12 @@ class Resolver:
     def escaped(self) -> EscapedModules:
         return EscapedModules(self.weak)
 
+    def without_escapes(self) -> "Resolver":
+        """Another for the same module, which assumes that nothing escapes."""
+        another = Resolver(self.tree)
+        another.escaped.keep_all()
+        return another
+
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
         """Everything the expression may be, as far as the level follows it."""
         key = (id(node), level)
@@ -128,9 +133,8 @@ class Resolver:
             found = self._names(node, level)
         finally:
             self._open.discard(key)
-        return (
-            found if len(found) <= MAX_NAMES else UNKNOWN | set(filter(canonical.is_telling, found))
-        )
+        is_many = len(found) > MAX_NAMES
+        return UNKNOWN.union(filter(canonical.is_telling, found)) if is_many else found
 
     def _from_the_top(self, node: cst.CSTNode, level: Resolve) -> Names:
         """After too long a chain: each answer stands on those before it, of calls below it."""
@@ -152,11 +156,8 @@ class Resolver:
         """What a call or a decorator calls."""
         if isinstance(call, cst.Decorator):
             return self.names(call.decorator, level)
-        if level is Resolve.DYNAMIC:
-            indirect = indirection.called(self, call)
-            if indirect:
-                return indirect
-        return self.names(call.func, level)
+        indirect = indirection.called(self, call) if level is Resolve.DYNAMIC else NOTHING
+        return indirect or self.names(call.func, level)
 
     def union(self, nodes: Iterable[cst.CSTNode], level: Resolve) -> Names:
         found = [self.names(node, level) for node in nodes]
@@ -303,9 +304,7 @@ class Resolver:
         """The names of a value, or of the part of it that a target gets."""
         if not path:
             return self.names(value, level)
-        parts = self.elements(value, path[0])
-        if parts is None:
-            return UNKNOWN
+        parts = self.elements(value, path[0]) or ()
         return NOTHING.union(*(self._part(part, path[1:], level) for part in parts)) or UNKNOWN
 
     def _parameter(self, param: cst.Param, level: Resolve) -> Names:

@@ -1,18 +1,13 @@
 """Namespaces: dicts whose keys are names, as `globals()` and `vars(x)` return, and their copies."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
-from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, UNKNOWN_ROOT
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
-
-Names: TypeAlias = frozenset[str]
+from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, UNKNOWN_ROOT, Names
+from vetbox.rules.resolve.context import Context
 
 OWN = frozenset({"globals()", "locals()", "vars()"})
 """The namespaces of the program itself."""
@@ -28,7 +23,7 @@ def is_namespace(name: str) -> bool:
 
 
 def entries(
-    resolver: "Resolver", namespace: str, keys: Sequence[object] | None, use: cst.CSTNode
+    resolver: Context, namespace: str, keys: Sequence[object] | None, use: cst.CSTNode
 ) -> Names:
     """The names that a namespace holds under the keys; `?` for a key nobody knows."""
     if not is_namespace(namespace):
@@ -37,7 +32,7 @@ def entries(
     return NOTHING.union(*(_entry(resolver, namespace, name, use) for name in names))
 
 
-def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> Names:
+def _entry(resolver: Context, namespace: str, key: str, use: cst.CSTNode) -> Names:
     if namespace == "sys.modules":
         return frozenset({key})
     if key == "__builtins__":
@@ -52,7 +47,7 @@ def _entry(resolver: "Resolver", namespace: str, key: str, use: cst.CSTNode) -> 
     return own | resolver.escaped.of(key) if owner[:1] == "?" else own
 
 
-def listed(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def listed(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     """What `getmembers(x)` lists, of a module that holds what is dangerous."""
     if not given:
         return None
@@ -63,7 +58,7 @@ def listed(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names |
     return found or None
 
 
-def module_of(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Names | None:
+def module_of(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:
     """What `getmodule(os.getcwd)` gives."""
     names = resolver.names(given[0], Resolve.DYNAMIC) if given else NOTHING
     return frozenset(filter(None, (name.rpartition(".")[0] for name in names))) or None
@@ -72,13 +67,13 @@ def module_of(resolver: "Resolver", given: Sequence[cst.BaseExpression]) -> Name
 # Copies ----------------------------------------------------------------------------------------
 
 
-def copied(resolver: "Resolver", node: cst.CSTNode) -> Names:
+def copied(resolver: Context, node: cst.CSTNode) -> Names:
     """The namespaces of which a new dictionary has the entries: `{**vars(os)}`, `a | b`."""
     names = NOTHING.union(*(resolver.names(n, Resolve.DYNAMIC) for n in _merged(node, resolver)))
     return frozenset(filter(is_namespace, names))
 
 
-def _merged(node: cst.CSTNode, resolver: "Resolver") -> Iterator[cst.BaseExpression]:
+def _merged(node: cst.CSTNode, resolver: Context) -> Iterator[cst.BaseExpression]:
     match node:
         case cst.Dict(elements=parts):
             yield from (part.value for part in parts if isinstance(part, cst.StarredDictElement))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES, REGISTERING
-from vetbox.rules.walk import Tree, identifier
+from vetbox.rules.walk import Tree, identifier, last_word
 
 Offer: TypeAlias = cst.BaseExpression | cst.FunctionDef | cst.ClassDef
 """An expression, or what a decorator stands above."""
@@ -59,7 +59,7 @@ class Offers:
         calls: dict[str, list[cst.Call]] = defaultdict(list)
         for call in self._tree.of_type(cst.Call):
             if isinstance(call, cst.Call):
-                calls[_last_word(call.func)].append(call)
+                calls[last_word(call.func)].append(call)
         return calls
 
     @cached_property
@@ -70,7 +70,7 @@ class Offers:
             for one in node.decorators if isinstance(node, _DEFINITIONS) else ():
                 called = isinstance(one.decorator, cst.Call)
                 func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
-                found[_last_word(func), called] += [node] if isinstance(node, _DEFINITIONS) else []
+                found[last_word(func), called] += [node] if isinstance(node, _DEFINITIONS) else []
         return found
 
     @cached_property
@@ -79,7 +79,7 @@ class Offers:
         found: dict[str, dict[int, Offer]] = defaultdict(dict)
         for node in self._tree.of_type(cst.Call, cst.Assign):
             for table, value in _added(node):
-                known = found[_last_word(table)]
+                known = found[last_word(table)]
                 if len(known) <= CHOICES:
                     offered = islice(self._offered(value), CHOICES + 1)
                     known.update((id(one), one) for one in offered)
@@ -132,13 +132,4 @@ def _word_of_table(node: cst.CSTNode) -> str:
             return _word_of_table(table)
         case cst.Call(func=cst.Name(value=name), args=[cst.Arg(table), *_]) if name in _PASSING_ON:
             return _word_of_table(table)
-    return _last_word(node)
-
-
-def _last_word(node: cst.CSTNode) -> str:
-    match node:
-        case cst.Name():
-            return identifier(node)
-        case cst.Attribute(attr=attr):
-            return identifier(attr)
-    return ""
+    return last_word(node)

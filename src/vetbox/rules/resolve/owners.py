@@ -3,21 +3,19 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.resolve.annotations import types_named
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.members import returned_by
 from vetbox.rules.resolve.offers import Offer, Offers
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART
 from vetbox.rules.resolve.scopes import Binding, Defined, Entered, Given, Parameter, Value
 from vetbox.rules.resolve.tables import elements
 from vetbox.rules.walk import identifier, written_name
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
 
 T = TypeVar("T", bound=cst.CSTNode)
 MAX_DEPTH = 12
@@ -28,7 +26,7 @@ _PROPERTIES = frozenset({"property", "cached_property"})
 class Owners:
     """Answers for one module. A class itself is told like its objects: it has the same methods."""
 
-    def __init__(self, resolver: "Resolver") -> None:
+    def __init__(self, resolver: Context) -> None:
         self._resolver = resolver
         self._offers = Offers(resolver.tree)
         self._depth = 0

@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.walk import identifier
-
-if TYPE_CHECKING:
-    from vetbox.rules.resolve.names import Resolver
 
 _COPIES = frozenset(
     {
@@ -35,7 +32,7 @@ MAX_COUNTED = 100
 
 
 def elements(
-    resolver: "Resolver", container: cst.CSTNode, key: object
+    resolver: Context, container: cst.CSTNode, key: object
 ) -> list[cst.BaseExpression] | None:
     """The elements that a container may hold under a key (None: any); None if it is not known."""
     known = resolver.known_elements
@@ -49,7 +46,7 @@ def elements(
     return known.get(at)
 
 
-def _each_once(resolver: "Resolver", found: list[cst.BaseExpression]) -> list[cst.BaseExpression]:
+def _each_once(resolver: Context, found: list[cst.BaseExpression]) -> list[cst.BaseExpression]:
     """Tables put into tables again and again hold the same elements ever more often."""
     if len(found) <= MAX_COUNTED:
         return found
@@ -58,7 +55,7 @@ def _each_once(resolver: "Resolver", found: list[cst.BaseExpression]) -> list[cs
 
 
 def _elements(
-    resolver: "Resolver", container: cst.CSTNode, key: object
+    resolver: Context, container: cst.CSTNode, key: object
 ) -> list[cst.BaseExpression] | None:
     match container:
         case cst.List(elements=parts) | cst.Tuple(elements=parts) | cst.Set(elements=parts):
@@ -79,7 +76,7 @@ def _elements(
 
 
 def _of_each(
-    resolver: "Resolver", containers: Sequence[cst.BaseExpression], key: object
+    resolver: Context, containers: Sequence[cst.BaseExpression], key: object
 ) -> list[cst.BaseExpression] | None:
     """The elements of any of several containers; None where nothing is known of them."""
     found = [elements(resolver, container, key) for container in containers]
@@ -94,9 +91,7 @@ def _together(
     return [part for parts in found for part in parts or ()]
 
 
-def _of_variable(
-    resolver: "Resolver", name: cst.Name, key: object
-) -> list[cst.BaseExpression] | None:
+def _of_variable(resolver: Context, name: cst.Name, key: object) -> list[cst.BaseExpression] | None:
     """The elements of all that a variable may hold; many uses see the same very many values."""
     seen = [reached for _, reached in resolver.visible(identifier(name), name)]
     found = [_of_reached(resolver, reached, key) for reached in seen]
@@ -104,7 +99,7 @@ def _of_variable(
 
 
 def _of_reached(
-    resolver: "Resolver", reached: Reached, key: object
+    resolver: Context, reached: Reached, key: object
 ) -> list[cst.BaseExpression] | None:
     def gather() -> list[cst.BaseExpression] | None:
         return _of_each(resolver, list(resolver.whole(reached)), key)
@@ -116,7 +111,7 @@ def _of_reached(
 
 
 def _by_position(
-    resolver: "Resolver", parts: Sequence[cst.BaseElement], key: object
+    resolver: Context, parts: Sequence[cst.BaseElement], key: object
 ) -> list[cst.BaseExpression]:
     starred = [part.value for part in parts if isinstance(part, cst.StarredElement)]
     values = [part.value for part in parts]
@@ -126,7 +121,7 @@ def _by_position(
 
 
 def _by_key(
-    resolver: "Resolver", entries: Sequence[cst.BaseDictElement], key: object
+    resolver: Context, entries: Sequence[cst.BaseDictElement], key: object
 ) -> list[cst.BaseExpression]:
     pairs = [entry for entry in entries if isinstance(entry, cst.DictElement)]
     merged = [entry.value for entry in entries if isinstance(entry, cst.StarredDictElement)]
@@ -136,7 +131,7 @@ def _by_key(
     return found + [e.value for e in pairs if key in (resolver.folder.values(e.key) or (key,))]
 
 
-def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.BaseExpression] | None:
+def _of_call(resolver: Context, call: cst.Call, key: object) -> list[cst.BaseExpression] | None:
     names = resolver.names(call.func, Resolve.IMPORTS)
     given = arguments(call)
     for maker in makers(resolver, call.func) if given else ():
@@ -162,7 +157,7 @@ def _of_call(resolver: "Resolver", call: cst.Call, key: object) -> list[cst.Base
     return _of_method(resolver, call.func) if isinstance(call.func, cst.Attribute) else None
 
 
-def _of_method(resolver: "Resolver", method: cst.Attribute) -> list[cst.BaseExpression] | None:
+def _of_method(resolver: Context, method: cst.Attribute) -> list[cst.BaseExpression] | None:
     name = identifier(method.attr)
     if name in ("values", "copy"):
         return elements(resolver, method.value, None)
@@ -172,7 +167,7 @@ def _of_method(resolver: "Resolver", method: cst.Attribute) -> list[cst.BaseExpr
     return None
 
 
-def makers(resolver: "Resolver", function: cst.BaseExpression) -> list[cst.Call]:
+def makers(resolver: Context, function: cst.BaseExpression) -> list[cst.Call]:
     """The calls that made a function: of `attrgetter("os")`, or of a variable for it."""
     if resolver.tree.words.isdisjoint(_GETTERS):
         return []
@@ -184,7 +179,7 @@ def makers(resolver: "Resolver", function: cst.BaseExpression) -> list[cst.Call]
 
 
 def _gotten(
-    resolver: "Resolver", maker: cst.Call, of: cst.BaseExpression, key: object
+    resolver: Context, maker: cst.Call, of: cst.BaseExpression, key: object
 ) -> list[cst.BaseExpression] | None:
     """What `attrgetter("os", "sys")(module)` gives: an attribute for each name."""
     if "operator.attrgetter" not in resolver.names(maker.func, Resolve.ALIASES):
@@ -198,7 +193,7 @@ def _gotten(
 
 
 def _mapped(
-    resolver: "Resolver", function: cst.BaseExpression, over: Sequence[cst.BaseExpression]
+    resolver: Context, function: cst.BaseExpression, over: Sequence[cst.BaseExpression]
 ) -> list[cst.BaseExpression] | None:
     """What `map(getattr, objects, names)` gives: a call for each row, and what that gives."""
     columns = [items(resolver, column) for column in over]
@@ -207,7 +202,7 @@ def _mapped(
     return [call_of(function, *row) for row in islice(zip(*columns, strict=False), MAX_TABLES)]
 
 
-def items(resolver: "Resolver", container: cst.BaseExpression) -> list[cst.BaseExpression]:
+def items(resolver: Context, container: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The elements of a container, or of a constant one such as `"a.b".split(".")`."""
     found = elements(resolver, container, None)
     if found:
@@ -236,7 +231,7 @@ def arguments(call: cst.Call) -> list[cst.BaseExpression]:
     return found
 
 
-def handed_to(resolver: "Resolver", call: cst.Call) -> list[cst.BaseExpression]:
+def handed_to(resolver: Context, call: cst.Call) -> list[cst.BaseExpression]:
     """The positional arguments, those of a splat one can see and a `name` as well."""
     found: list[cst.BaseExpression] = []
     for arg in call.args:

@@ -5,11 +5,16 @@ comes from somewhere: its words are identifiers of the code, or they are texts, 
 together, where something turns texts into names. A rule is dropped only where neither can be.
 The law, held by tests: findings with screening are the findings without it.
 
-Three questions, each asked of the rules that the last one left: are the words there (`occurrences`,
-`words`, `spelling`, `composing`), may it hold at a node (`nodes`, `naming`, `leads`, `endings`,
-`named_nodes`, `holding`), and do plain names decide it (`plain`, `verdicts`)? For the rest
-`cutting` chooses the statements that the judge has to see. What rules look for is prepared by
-`ends`, `sought`, `spots`, `required_words` and `around`.
+- what rules look for, prepared once: `ends` (a match, or source and sink) and what is `sought` for
+  each: `spots` of patterns, `required_words`, what may not be `around`.
+- are the words there? `occurrences` collects the `words` of the tree by how they stand, with
+  `scope`, `targets` and `lookups` by text; `spelling` makes names of them, `composing` texts,
+  `quoted` minds letters beyond ASCII.
+- may it hold at a node? `nodes` asks by name (`naming`, `named_nodes`, by the words that `leads`
+  follow and `endings` conclude; `escaped_modules`), by what is assigned (`assigning`), by values
+  (`holding`), by texts (`written`) and by what is around (`denying`).
+- do plain names decide it? `plain` and `verdicts`.
+- for the rest `cutting` chooses, of the tree's `pieces`, the statements that the judge has to see.
 """
 
 import ast
@@ -19,8 +24,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor, Anchors
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor, Anchors
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.raising import formula_in
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.screening.sought import Sought

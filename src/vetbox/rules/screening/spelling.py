@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Set
 from functools import cached_property
+from typing import TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.occurrences import Occurrences
@@ -9,7 +10,7 @@ from vetbox.rules.screening.sought import Needed, Sought, Way, needed_by
 
 _ALWAYS = frozenset({"False", "None", "True", ""})
 """Words of the language that are names to libcst, and that of a name without words."""
-Spelt = tuple[Needed, ...]
+Spelt: TypeAlias = tuple[Needed, ...]
 
 
 class Spelling:

@@ -16,7 +16,7 @@ from vetbox.rules.screening.ends import End
 from vetbox.rules.screening.nodes import Nodes
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.plain import CALLING, Plain
-from vetbox.rules.sifting.arguments import Given
+from vetbox.rules.sifting.certainty import UnsureError, is_given
 from vetbox.rules.sifting.values import decoded
 
 _SHORT = 1_000
@@ -37,10 +37,6 @@ Decided: TypeAlias = Mapping[str, Sequence[Verdict]]
 """All findings of the rules that need no judge, by rule."""
 
 
-class _UnsureError(Exception):
-    """More than plain names has a say in it."""
-
-
 class Verdicts:
     """Answers for one tree."""
 
@@ -56,7 +52,7 @@ class Verdicts:
                 return None
             found = {id(node): node for node in self._nodes.places(end.sought)}
             return [*self._found(end.sought.formula, end.points_at, found.values())]
-        except _UnsureError:
+        except UnsureError:
             return None
 
     def _found(self, formula: Any, part: str, nodes: Iterable[ast.AST]) -> Iterator[Verdict]:
@@ -65,7 +61,7 @@ class Verdicts:
             if words is None:
                 continue
             if id(node) in self._formatted:
-                raise _UnsureError  # nobody knows where it stands
+                raise UnsureError  # nobody knows where it stands
             shown = node.func if isinstance(node, ast.Call) and part == "callee" else node
             yield Verdict(shown, words)
 
@@ -73,7 +69,7 @@ class Verdicts:
         """What is to say of a node where the formula holds; None where it surely does not."""
         ask = _ASKED.get(type(formula))
         if ask is None:
-            raise _UnsureError
+            raise UnsureError
         return ask(self, formula, node)
 
     def _any(self, formula: f.Any, node: ast.AST) -> f.Words | None:
@@ -86,7 +82,7 @@ class Verdicts:
         words = self._words_of(first, node)
         for other in others if words is not None else ():
             if not isinstance(other, f.Not):
-                raise _UnsureError
+                raise UnsureError
             if self._words_of(other.part, node) is not None:
                 return None
         return words
@@ -95,9 +91,9 @@ class Verdicts:
         if not isinstance(node, ast.Call):
             if isinstance(node, ast.expr):
                 return None
-            raise _UnsureError  # a decorator, or nothing that is known here
+            raise UnsureError  # a decorator, or nothing that is known here
         name = self._called(formula, node)
-        if name is None or not self._is_given(formula, node):
+        if name is None or not is_given(formula, node, self._any_holds):
             return None
         return dict.fromkeys(("callee", "name"), shown_name(name))
 
@@ -105,25 +101,14 @@ class Verdicts:
         """The name of what is called, if it is one of those."""
         name = self._plain.name(node.func)
         if name is None or name in CALLING or formula.resolve is f.Resolve.NONE:
-            raise _UnsureError
+            raise UnsureError
         return name if name in formula.names else None
 
-    def _is_given(self, formula: f.Call, node: ast.Call) -> bool:
-        if not (formula.arguments or formula.absent or formula.no_splat):
-            return True
-        given = Given.of(node)
-        if given.splat or given.entries:
-            raise _UnsureError
-        return not any(map(given.surely, formula.absent)) and all(
-            self._holds(condition, given.candidates(argument) or ())
-            for argument, condition in formula.arguments
-        )
-
-    def _holds(self, condition: f.Condition, values: Sequence[ast.expr]) -> bool:
+    def _any_holds(self, condition: f.Condition, values: Sequence[ast.expr]) -> bool:
         """Is one of the values surely so? Of most values it is clear that they are not."""
         texts = [one.value for one in values if isinstance(one, ast.Constant)]
         if any(map(_is_long, texts)):
-            raise _UnsureError
+            raise UnsureError
         if not any(self._nodes.conditions.may_hold(condition, one) for one in values):
             return False
         decoded_texts = (decoded(text) for text in texts if isinstance(text, (str, bytes)))
@@ -131,26 +116,26 @@ class Verdicts:
             f.re2_search(condition.regex, text) for text in decoded_texts
         ):
             return True
-        raise _UnsureError
+        raise UnsureError
 
     def _name(self, formula: f.Name, node: ast.AST) -> f.Words | None:
         name = self._plain.name(node)
         if name is None or formula.resolve is f.Resolve.NONE:
-            raise _UnsureError
+            raise UnsureError
         if isinstance(node, ast.Call) or name not in formula.names:
             return None
         if not isinstance(getattr(node, "ctx", None), ast.Load):
-            raise _UnsureError
+            raise UnsureError
         return dict.fromkeys(("name", "callee"), shown_name(name))
 
     def _attr(self, formula: f.Attr, node: ast.AST) -> f.Words | None:
         if not isinstance(node, ast.Attribute) or formula.base is not None:
-            raise _UnsureError
+            raise UnsureError
         return dict.fromkeys(("attr", "name"), node.attr) if node.attr in formula.names else None
 
     def _import(self, formula: f.Import, node: ast.AST) -> f.Words | None:
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
-            raise _UnsureError
+            raise UnsureError
         form = "import" if isinstance(node, ast.Import) else "from"
         if form not in formula.forms:
             return None

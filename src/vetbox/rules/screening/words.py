@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from vetbox.nodes import nodes_of
-from vetbox.rules.filtering.anchors import INDIRECTIONS
+from vetbox.rules.language.anchors import INDIRECTIONS
 from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 
 WORD = re.compile(r"\w+")

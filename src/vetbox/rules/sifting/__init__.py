@@ -27,12 +27,13 @@ from vetbox.rules.excerpt import Kept
 from vetbox.rules.excerpt.askers import Askers
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.excerpt.sites import Sites
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.sifting.around import Around
 from vetbox.rules.sifting.assignments import Assignments, VisibleAssignments
+from vetbox.rules.sifting.certainty import UnsureError
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.kinds import Kinds, kinds_of
@@ -41,7 +42,7 @@ from vetbox.rules.sifting.plain import Plain
 from vetbox.rules.sifting.reaching import Outlook, reach_from
 from vetbox.rules.sifting.relevant_parts import Asked, written
 from vetbox.rules.sifting.values import LIBRARIES, Constants
-from vetbox.rules.sifting.verdicts import UnsureError, Verdict, Verdicts
+from vetbox.rules.sifting.verdicts import Verdict, Verdicts
 from vetbox.rules.sifting.wording import Wordings, are_worded, wordings_of
 
 __all__ = ["Known", "Sieve", "Sifted"]

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Mapping, Sequence, Set
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -12,7 +13,7 @@ from vetbox.rules.remembering import Bounded
 from vetbox.rules.sifting.chains import last_word_of, written_name
 from vetbox.rules.sifting.kinds import kinds_of
 
-_Parts = tuple[f.Formula, ...]
+_Parts: TypeAlias = tuple[f.Formula, ...]
 _MOST = 10_000  # the shipped rules have a tenth of that
 
 

@@ -4,12 +4,13 @@ A condition that it denies here may hold: see conditions for those that surely d
 """
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching.measuring import OPERATORS, SCALARS, is_kind, same
+from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.conditions import Conditions, parts_at
 from vetbox.rules.sifting.values import decoded
 
@@ -27,6 +28,27 @@ _FORMS: Mapping[str, tuple[type[ast.expr], ...]] = {
 }
 Naming: TypeAlias = Callable[[ast.expr], str | None]
 """The only name of an expression, where it has one."""
+
+
+class UnsureError(Exception):
+    """More than plain names and constants has a say in it."""
+
+
+def is_given(
+    formula: f.Call,
+    call: ast.Call,
+    any_holds: Callable[[f.Condition, Sequence[ast.expr]], bool],
+) -> bool:
+    """Has a call surely the arguments that a formula asks for? Raises UnsureError."""
+    if not (formula.arguments or formula.absent or formula.no_splat):
+        return True
+    given = Given.of(call)
+    if given.splat or given.entries:
+        raise UnsureError
+    return not any(map(given.surely, formula.absent)) and all(
+        any_holds(condition, given.candidates(argument) or ())
+        for argument, condition in formula.arguments
+    )
 
 
 class Surely:

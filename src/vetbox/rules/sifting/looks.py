@@ -2,12 +2,13 @@
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.relevant_parts import WHOLE, Asked, Expressions
 
-Place = tuple[str, f.Formula, ast.AST | None]
+Place: TypeAlias = tuple[str, f.Formula, ast.AST | None]
 """A rule, what it looks for, and where that may be; None: a line that is not read."""
 
 

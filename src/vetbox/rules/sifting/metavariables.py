@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
 from itertools import chain
+from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.filtering.relaxed_regexes import finds_words, relaxed
@@ -40,7 +41,7 @@ class Together:
 
 
 ALONE = Together()
-_Parts = tuple[f.Formula, ...]
+_Parts: TypeAlias = tuple[f.Formula, ...]
 _known: Bounded[tuple[int, int], tuple[_Parts, Together, Together]] = Bounded(_MOST)
 
 

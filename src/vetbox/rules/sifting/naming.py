@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping, Set
 from functools import lru_cache
 
-from vetbox.rules.filtering.anchors import INDIRECTIONS
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import INDIRECTIONS
 from vetbox.rules.resolve.canonical import other_homes
 from vetbox.rules.resolve.homes import home_words
 from vetbox.rules.sifting.assignments import NameAssignments

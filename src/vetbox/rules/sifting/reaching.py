@@ -7,9 +7,9 @@ import ast
 from collections.abc import Sequence
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Reach
 from vetbox.rules.filtering.reach import WIDTHS, reach_of
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.anchors import Reach
 from vetbox.rules.language.doubting import split_in
 from vetbox.rules.sifting.formulas import Line
 

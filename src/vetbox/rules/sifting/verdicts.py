@@ -5,7 +5,7 @@ Where more has a say in it nobody is sure, and the judge is asked.
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
@@ -20,7 +20,7 @@ from vetbox.rules.matchers import first_in, shown_name
 from vetbox.rules.matching.formulas import in_turn
 from vetbox.rules.page import Span
 from vetbox.rules.sifting.arguments import Given
-from vetbox.rules.sifting.certainty import Surely
+from vetbox.rules.sifting.certainty import Surely, UnsureError, is_given
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.sifting.plain import Plain
 
@@ -45,10 +45,6 @@ class Verdict(NamedTuple):
     span: Span
     words: f.Words
     doubtful: bool = False
-
-
-class UnsureError(Exception):
-    """More than plain names and constants has a say in it."""
 
 
 @dataclass(eq=False)
@@ -111,7 +107,7 @@ class Verdicts:
             return self._words_of(part, node)
         denied = part.part
         if isinstance(denied, f.Call) and _ANY in denied.names.globs and _is_of_something(node):
-            return None if self._is_given(denied, node) else {}  # whatever it is called
+            return None if is_given(denied, node, self._any_holds) else {}  # whatever it is called
         return {} if self._words_of(denied, node) is None else None
 
     def _focused(self, formula: f.Focused, node: ast.AST) -> f.Words | None:
@@ -129,22 +125,11 @@ class Verdicts:
             raise UnsureError
         if name not in formula.names:
             return None
-        if not self._is_given(formula, node):
+        if not is_given(formula, node, self._any_holds):
             return None
         return dict.fromkeys(("callee", "name"), shown_name(name))
 
-    def _is_given(self, formula: f.Call, node: ast.Call) -> bool:
-        if not (formula.arguments or formula.absent or formula.no_splat):
-            return True
-        given = Given.of(node)
-        if given.splat or given.entries:
-            raise UnsureError
-        return not any(map(given.surely, formula.absent)) and all(
-            self._any_holds(condition, given.candidates(argument) or ())
-            for argument, condition in formula.arguments
-        )
-
-    def _any_holds(self, condition: f.Condition, values: Iterable[ast.expr]) -> bool:
+    def _any_holds(self, condition: f.Condition, values: Sequence[ast.expr]) -> bool:
         """Is one of the values surely so, or surely none?"""
         possible = [one for one in values if self.line.conditions.may_hold(condition, one)]
         if any(self._surely.holds(condition, one) for one in possible):

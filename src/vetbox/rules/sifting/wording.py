@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Set
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import libcst as cst
 
@@ -28,7 +28,7 @@ class Wording(NamedTuple):
     called: frozenset[bytes] = frozenset()
 
 
-Wordings = tuple[Wording, ...]
+Wordings: TypeAlias = tuple[Wording, ...]
 """Those of the alternatives, of which one has to be there; none: nothing is known."""
 _ANY: Wordings = (Wording(),)
 

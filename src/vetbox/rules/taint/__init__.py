@@ -1,7 +1,7 @@
 """Taint: data that must not reach a place, followed from its sources to its sinks.
 
-`findings` is where the engine comes in, `survey` marks what the rules name in a module, and `flow`
-follows the data: an abstract interpretation of the libcst tree, flow-sensitive, with one summary a
+`survey` is where the engine comes in and marks what the rules name in a module, and `flow` follows
+the data: an abstract interpretation of the libcst tree, flow-sensitive, with one summary a
 function. `module` is the state of an analysis, `scope` what an expression sees of its function.
 
 - `data`: taints and values.

@@ -1,11 +1,14 @@
 """Follows data from sources to sinks through every function of a module.
 
 One pass serves all rules: sources put kinds on values, sanitizers note that they were passed, and
-a sink asks whether a kind its rule refuses arrived uncleaned. Functions are read once with their
-parameters standing for themselves; a call puts the arguments in (a summary), so a flow across
-functions of the file is found without reading them anew for each. Read once more are those that
-use a field or a variable of the module which only got something after them; and once for what
-calls tell them are those that take their way by it, `run(x, shell=False)`.
+a sink asks whether a kind its rule refuses arrived uncleaned. A function is read once, its
+parameters standing for themselves, and leaves a summary; a call puts its arguments into that, so a
+flow across functions is found without reading them anew for each call. There are two exceptions:
+
+- A function that uses a field, or a variable of the module, which only got something after the
+  function was read, is read again (`_read_again`).
+- A function that branches on a parameter is read once more for each of the few constants that calls
+  pass there, as in `run(x, shell=False)` (`calls.specialization`).
 """
 
 from collections.abc import Sequence
@@ -58,6 +61,7 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
 
 
 def _read_function(module: Module, function: Function) -> Summary:
+    """What a function gives, changes and leads to sinks, whatever it is called with."""
     around = module.around.get(id(function.node))
     env = Environment() if around is None else around.copy()
     env.dead = False

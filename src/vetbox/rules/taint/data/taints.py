@@ -123,7 +123,7 @@ class Taint:
         return replace(self, part=(*self.part, step))
 
 
-Taints = Mapping[TaintKey, Taint]
+Taints: TypeAlias = Mapping[TaintKey, Taint]
 NO_TAINTS: Final[Taints] = {}
 
 

@@ -13,7 +13,7 @@ import libcst as cst
 from vetbox.rules.patterns.tree import block_of, preorder
 from vetbox.rules.taint.data.values import CLEAN, ELEMENT, MAX_ITEMS, Value
 from vetbox.rules.taint.reading.environment import path_of
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import identifier, last_word
 
 _READING = frozenset({"parse_args", "parse_known_args"})
 _FILLED_IN = frozenset({"cleaned_data", "validated_data"})
@@ -80,9 +80,9 @@ def _declared(node: cst.CSTNode) -> Iterator[tuple[str, bool]]:
         case cst.Assign(
             targets=[cst.AssignTarget(target=cst.Name() as name)], value=cst.Call(func=func)
         ):
-            last = func.attr if isinstance(func, cst.Attribute) else func
-            if isinstance(last, cst.Name) and identifier(last).endswith("Field"):
-                yield identifier(name), identifier(last) in _FIELDS
+            made = last_word(func)
+            if made.endswith("Field"):
+                yield identifier(name), made in _FIELDS
 
 
 def _is_one_of(arg: cst.Arg) -> bool:
@@ -98,8 +98,7 @@ def _is_typed(arg: cst.Arg) -> bool:
     """Is it `type=int`, or `choices=("a", "b")`?"""
     match arg:
         case cst.Arg(keyword=cst.Name(value="type"), value=cst.Name() | cst.Attribute() as kind):
-            last = kind.attr if isinstance(kind, cst.Attribute) else kind
-            return identifier(last) in _TYPES
+            return last_word(kind) in _TYPES
         case cst.Arg(keyword=cst.Name(value="choices"), value=cst.List() | cst.Tuple() as listed):
             return all(isinstance(one.value, cst.SimpleString) for one in listed.elements)
     return False

@@ -14,10 +14,10 @@ from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.resolve.annotations import is_of
 from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
+from vetbox.rules.resolve.context import Definition
 from vetbox.rules.resolve.converters import converted
-from vetbox.rules.resolve.members import Definition
 from vetbox.rules.resolve.names import Resolver
-from vetbox.rules.walk import children_of, identifier, written_name
+from vetbox.rules.walk import children_of, identifier, last_word, written_name
 
 _INSTANCES = frozenset({"self", "cls"})
 """Parameters that hold an object of the program's own, whatever a function is handed."""
@@ -138,10 +138,9 @@ def _each(written: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 def _is_called(definition: Definition, written: cst.BaseExpression) -> bool:
     """Does an expression say a definition's own name, and none that it was given elsewhere?"""
-    name = written.attr if isinstance(written, cst.Attribute) else written
-    if not isinstance(name, cst.Name) or isinstance(definition, cst.Lambda):
+    if isinstance(definition, cst.Lambda):
         return False
-    return identifier(name) == identifier(definition.name)
+    return last_word(written) == identifier(definition.name)
 
 
 def _parameter_of(node: cst.CSTNode, facts: Resolver) -> cst.CSTNode:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import libcst as cst
 
@@ -133,7 +134,7 @@ def _setting(given: Sequence[Value]) -> tuple[str, str] | None:
     return (section, name) if isinstance(section, str) and isinstance(name, str) else None
 
 
-Items = dict[object, Value]
+Items: TypeAlias = dict[object, Value]
 
 
 def _append(items: Items, given: Sequence[Value]) -> Value | None:

@@ -12,7 +12,7 @@ import libcst as cst
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.sanitizing.entries import place_of
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import identifier, last_word
 
 _CONSTANT_NAME = re.compile(r"_*[A-Z][A-Z0-9_]*")
 _CLASS_NAME = re.compile(r"[A-Z]+[a-z0-9]\w*")
@@ -138,7 +138,7 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
                 return _joined(parsed.args[0].value, facts)
         # Of an address that was read before: `HttpUrl` in a field.
         case cst.Attribute(value=cst.Name() | cst.Attribute() as read, attr=cst.Name("host")):
-            return read if _ADDRESSES.search(_last(read)) else None
+            return read if _ADDRESSES.search(last_word(read)) else None
     return None
 
 
@@ -208,7 +208,7 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
         return True
     if any(name.startswith("string.") for name in facts.names(node)):
         return True
-    if isinstance(node, (cst.Name, cst.Attribute)) and _LISTS.search(_last(node)):
+    if _LISTS.search(last_word(node)):
         return True
     if _is_declared(node) or (depth and _is_held_so(node, facts, depth)):
         return True
@@ -245,15 +245,9 @@ def _is_declared(node: cst.BaseExpression) -> bool:
 
 def is_constant_name(node: cst.BaseExpression) -> bool:
     """Is it named as a value that nothing changes?"""
-    return isinstance(node, (cst.Name, cst.Attribute)) and bool(
-        _CONSTANT_NAME.fullmatch(_last(node))
-    )
+    return bool(_CONSTANT_NAME.fullmatch(last_word(node)))
 
 
 def _is_class_name(node: cst.BaseExpression) -> bool:
     """Is it named as a class? One that has elements is an enumeration."""
-    return isinstance(node, (cst.Name, cst.Attribute)) and bool(_CLASS_NAME.fullmatch(_last(node)))
-
-
-def _last(node: cst.Name | cst.Attribute) -> str:
-    return identifier(node.attr if isinstance(node, cst.Attribute) else node)
+    return bool(_CLASS_NAME.fullmatch(last_word(node)))

@@ -5,9 +5,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.filtering.anchors import Anchor, Anchors, Reach
 from vetbox.rules.filtering.prefilter import Prefilter, Seen, anchors_in, counting
 from vetbox.rules.filtering.signs import SIGNS
+from vetbox.rules.language.anchors import Anchor, Anchors, Reach
 from vetbox.rules.language.rule import Paths, Profile, Rule, RuleSet
 from vetbox.rules.language.whereabouts import place_of
 from vetbox.rules.remembering import Bounded

@@ -1,4 +1,4 @@
-"""The findings of taint rules, with the way the data took."""
+"""Following: the taint rules that may fire, asked where data goes in the part that decides."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -10,15 +10,15 @@ import libcst as cst
 from vetbox.findings import Finding, Fix, Location, Step
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import BudgetExceededError
-from vetbox.rules.filtering.anchors import Anchors
-from vetbox.rules.filtering.program import Program
 from vetbox.rules.fixes.offer import offered
 from vetbox.rules.judging import part_of, resolver_of
+from vetbox.rules.language.anchors import Anchors
 from vetbox.rules.language.rule import Profile
 from vetbox.rules.matching.facts import ResolverFacts
 from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
+from vetbox.rules.program import Program
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.policy.confidence import sureness
 from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of

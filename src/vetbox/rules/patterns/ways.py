@@ -1,4 +1,4 @@
-"""Sequences: matching a list of elements against a pattern's, in order or in any order."""
+"""Ways: what matching gives, for a hole, a test, and elements in order or in any order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, TypeVar
@@ -16,6 +16,17 @@ One: TypeAlias = Callable[[T, T, Bindings], Ways]
 """How one element matches another."""
 _Reading: TypeAlias = tuple[One[cst.CSTNode], Callable[[cst.CSTNode], bool]]
 """How elements match, and which of the wanted are gaps."""
+
+
+def when(holds: bool, env: Bindings) -> Ways:
+    """What is known already, where something holds."""
+    return iter((env,) if holds else ())
+
+
+def bind(name: str, value: Bound, env: Bindings) -> Ways:
+    """`$NAME` stands for a value, unless it stands for another."""
+    bound = env.with_(name, value)
+    return iter(()) if bound is None else iter((bound,))
 
 
 def in_order(
