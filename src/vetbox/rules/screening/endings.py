@@ -17,10 +17,9 @@ Ends: TypeAlias = frozenset[str] | None
 """None: any word."""
 _NOTHING: frozenset[str] = frozenset()
 _DEPTH = 8
-_COLLECTING = frozenset(
-    {"dict", "list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"}
-    | {"MappingProxyType", "ChainMap", "OrderedDict", "UserDict"}
-)
+_COPYING = frozenset({"dict", "MappingProxyType", "ChainMap", "OrderedDict", "UserDict"})
+"""Calls that give a namespace again if they are given one."""
+_COLLECTING = _COPYING | {"list", "tuple", "set", "iter", "sorted", "reversed", "frozenset"}
 """Calls that give a container: what is in it is no name of theirs."""
 _DICT = frozenset({"dict"})
 _PASSING = (
@@ -34,7 +33,7 @@ _PASSING = (
     | {"_gcd_import"}
 )
 """Calls that may give what they are given, or what it holds."""
-_SPACES = LOOKUPS | {"__globals__", "builtins", "f_locals"}
+_SPACES = (LOOKUPS - {"delattr", "hasattr", "setattr"}) | {"__globals__", "builtins", "f_locals"}
 _ALL_BUILTINS = frozenset({"__builtins__", "builtins", "f_builtins"})
 _OTHERS = HOLDERS | {"__builtins__", "__call__"}
 """Names and attributes that are something of another name."""
@@ -166,6 +165,8 @@ class Endings:
 
     def _copies_space(self, node: ast.Call, ends: frozenset[str]) -> bool:
         """May a container be a namespace again? `dict(a=x)` is no more than `{"a": x}`."""
+        if ends.isdisjoint(_COPYING):
+            return False
         if ends == _DICT and not node.args and all(keyword.arg for keyword in node.keywords):
             return False
         return self._leads.leads_to(_SPACES, node)
