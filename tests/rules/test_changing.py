@@ -134,3 +134,10 @@ def test_it_is_seen_among_many_other_lines(code: str) -> None:
 def test_a_table_that_is_only_read_holds_what_it_says(use: str) -> None:
     verdict = validate_python_code(f'import math, os\nNAMES = ["sin", "cos"]\n{use}\n')
     assert verdict.valid, verdict.errors
+
+
+@pytest.mark.parametrize("asked", ['__name__ == "__main__"', "__name__ != '__main__'"])
+def test_a_module_that_asks_whether_it_is_the_program_gives_no_names(asked: str) -> None:
+    code = 'import os\nfor n in ("name", "sep"):\n    print(getattr(os, n))\n'
+    assert validate_python_code(f"{code}if {asked}:\n    print(1)\n").valid
+    assert not validate_python_code(f'{code}if {asked}:\n    take("__main__")\n').valid

@@ -117,9 +117,23 @@ class Tree:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every identifier and every text that is written in the module."""
-        texts = (text.value for text in self.by_type.get(cst.SimpleString, ()))  # type: ignore[attr-defined]
-        return frozenset((*self.by_name, *texts))
+        """Every identifier and every text that is written in the module.
+
+        The text of `__name__ == "__main__"` is none of them: it names a module to nobody.
+        """
+        texts = [
+            text for text in self.by_type.get(cst.SimpleString, ()) if not self._is_asked(text)
+        ]
+        return frozenset((*self.by_name, *(text.value for text in texts)))  # type: ignore[attr-defined]
+
+    def _is_asked(self, text: cst.CSTNode) -> bool:
+        """Does it only ask whether the module is the program?"""
+        if not isinstance(text, cst.SimpleString) or text.value[1:-1] != "__main__":
+            return False
+        compared = self.parent(text)
+        asked = None if compared is None else self.parent(compared)
+        is_name = isinstance(asked, cst.Comparison) and written_name(asked.left) == "__name__"
+        return is_name and isinstance(compared, cst.ComparisonTarget)
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[cst.Name]]:
