@@ -11,6 +11,9 @@ import subprocess
 
 from flask import request
 
+quote = lambda part: shlex.quote(part)
+strip = lambda part: part.strip()
+is_known = lambda part: part in ("a", "b")
 parts = request.args["a"].split()
 subprocess.run("ls " + " ".join({}), shell=True)
 """
@@ -22,14 +25,28 @@ def finds(made: str) -> bool:
     return "shell-from-request" in codes
 
 
-@pytest.mark.parametrize("made", ["map(shlex.quote, parts)", "list(map(shlex.quote, parts))"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "map(shlex.quote, parts)",
+        "list(map(shlex.quote, parts))",
+        "map(quote, parts)",
+        "filter(is_known, parts)",
+    ],
+)
 def test_what_cleans_each_element_cleans_all(made: str) -> None:
     assert not finds(made)
 
 
 @pytest.mark.parametrize(
     "made",
-    ["map(str.strip, parts)", "filter(shlex.quote, parts)", "[*map(shlex.quote, parts), *parts]"],
+    [
+        "map(str.strip, parts)",
+        "map(strip, parts)",
+        "filter(shlex.quote, parts)",
+        "filter(quote, parts)",
+        "[*map(shlex.quote, parts), *parts]",
+    ],
 )
 def test_what_leaves_some_as_they_are_cleans_none(made: str) -> None:
     assert finds(made)

@@ -58,7 +58,8 @@ def given_in(node: cst.Call, values: Values) -> tuple[Value, dict[int, Value]]:
 def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
     """The result of a call through callbacks, as of `map(f, xs)`; `result` where there are none."""
     func = node.func
-    begun = func if isinstance(func, cst.Call) else values.module.facts.behind(func)
+    is_begun = isinstance(func, (cst.Call, cst.Lambda))
+    begun = func if is_begun else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
         return _of_variable(begun, node, arguments, result, values)
     known = _chosen(node, arguments, values)
@@ -173,17 +174,19 @@ def _of_variable(
 ) -> Value:
     """What a call of a lambda in a variable returns; `result` where it calls itself."""
     active = values.module.active
-    if id(function) in active or any(arg.star for arg in node.args):
+    if id(function) in active:
         return result
     parameters = parameter_list(function.params)
-    definition = Function(_as_definition(function), None)
+    any_of_all = mixed([*arguments.values()])
+    is_splat = any(arg.star for arg in node.args)
     given = {
-        id(one): CLEAN if one.default is None else values.value(one.default) for one in parameters
+        id(one): any_of_all
+        if one.star or is_splat
+        else (CLEAN if one.default is None else values.value(one.default))
+        for one in parameters
     }
-    for bound in bind_arguments(definition, node):
+    for bound in () if is_splat else bind_arguments(Function(_as_definition(function), None), node):
         given[id(bound.parameter)] = arguments.get(id(bound.value), CLEAN)
-    if any(one.star for one in parameters):
-        return result
     active.add(id(function))
     with values.scope.aside():
         for parameter in parameters:
@@ -221,13 +224,20 @@ def _once(
     values: Values,
 ) -> Value | None:
     """What one call of a callback returns; None where the callback is not known."""
-    if isinstance(func, cst.Lambda):
-        return _of_variable(func, cst.Call(func, args), given, mixed([*given.values()]), values)
+    written = _written(func, values)
+    if isinstance(written, cst.Lambda):
+        return _of_variable(written, cst.Call(func, args), given, mixed([*given.values()]), values)
     function = values.module.index.called(func, values.scope.owner)
     if function is None:
         return None
     made = cst.Call(function.node.name, args)
     return values.module.call(function, made, given, values.scope.summary, at=node)
+
+
+def _written(func: cst.BaseExpression, values: Values) -> cst.BaseExpression:
+    """The lambda that a variable holds, or else the function as it is named."""
+    behind = values.module.facts.behind(func)
+    return behind if isinstance(behind, cst.Lambda) else func
 
 
 def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
@@ -239,7 +249,7 @@ def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) ->
             return None
     each = cst.Name("_")
     with values.scope.aside():
-        match func:
+        match _written(func, values):
             case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
                 return CLEAN if is_listed(of, values.module.facts) else None
             case cst.Name(value="None"):
@@ -268,10 +278,9 @@ def _given(
 ) -> Taints | None:
     """The taints that a callback returns; None where it is not known."""
     given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
-    if isinstance(made.func, cst.Lambda):
-        for parameter in parameter_list(made.func.params):
-            values.scope.bind(parameter.name, mixed([*given.values()]))
-        return values.value(made.func.body).all_taints
+    written = _written(made.func, values)
+    if isinstance(written, cst.Lambda):
+        return _of_variable(written, made, given, mixed([*given.values()]), values).all_taints
     function = values.module.index.called(made.func, values.scope.owner)
     if function is None:
         built = constructed(values.module, made, given, values.scope, at=node)
