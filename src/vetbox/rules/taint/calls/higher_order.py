@@ -61,7 +61,7 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     is_begun = isinstance(func, (cst.Call, cst.Lambda))
     begun = func if is_begun else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
-        return _of_variable(begun, node, arguments, result, values)
+        return _of_lambda(begun, node, arguments, result, values)
     known = _chosen(node, arguments, values)
     if known is None and isinstance(begun, cst.Call):
         known = _of_closure(begun, node, arguments, values)
@@ -115,7 +115,7 @@ def apply(
             case cst.Name(value=name) if name in scope.given:
                 scope.summary.applied[id(one.call), name] = Applied(name, one.call, inner)
             case cst.Lambda():
-                _of_variable(func, one.call, inner, CLEAN, values)
+                _of_lambda(func, one.call, inner, CLEAN, values)
             case cst.Name() | cst.Attribute():
                 target = module.index.called(func, scope.owner)
                 if target is not None:
@@ -165,28 +165,27 @@ def _of_closure(
     return seen.value(value)
 
 
-def _of_variable(
+def _of_lambda(
     function: cst.Lambda,
     node: cst.Call,
     arguments: Mapping[int, Value],
     result: Value,
     values: Values,
 ) -> Value:
-    """What a call of a lambda in a variable returns; `result` where it calls itself."""
+    """What a call of a lambda returns; `result` where it calls itself."""
     active = values.module.active
     if id(function) in active:
         return result
     parameters = parameter_list(function.params)
-    any_of_all = mixed([*arguments.values()])
-    is_splat = any(arg.star for arg in node.args)
+    definition = Function(_as_definition(function), None)
     given = {
-        id(one): any_of_all
-        if one.star or is_splat
-        else (CLEAN if one.default is None else values.value(one.default))
-        for one in parameters
+        id(one): CLEAN if one.default is None else values.value(one.default) for one in parameters
     }
-    for bound in () if is_splat else bind_arguments(Function(_as_definition(function), None), node):
+    for bound in bind_arguments(definition, node):
         given[id(bound.parameter)] = arguments.get(id(bound.value), CLEAN)
+    is_splat = any(arg.star for arg in node.args)
+    any_of_all = mixed([*arguments.values()])
+    given |= {id(one): any_of_all for one in parameters if one.star or is_splat}
     active.add(id(function))
     with values.scope.aside():
         for parameter in parameters:
@@ -226,7 +225,7 @@ def _once(
     """What one call of a callback returns; None where the callback is not known."""
     written = _written(func, values)
     if isinstance(written, cst.Lambda):
-        return _of_variable(written, cst.Call(func, args), given, mixed([*given.values()]), values)
+        return _of_lambda(written, cst.Call(func, args), given, mixed([*given.values()]), values)
     function = values.module.index.called(func, values.scope.owner)
     if function is None:
         return None
@@ -280,7 +279,7 @@ def _given(
     given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
     written = _written(made.func, values)
     if isinstance(written, cst.Lambda):
-        return _of_variable(written, made, given, mixed([*given.values()]), values).all_taints
+        return _of_lambda(written, made, given, mixed([*given.values()]), values).all_taints
     function = values.module.index.called(made.func, values.scope.owner)
     if function is None:
         built = constructed(values.module, made, given, values.scope, at=node)
