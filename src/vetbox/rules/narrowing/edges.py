@@ -71,6 +71,8 @@ class Edges:
         self._aliases: list[Alias] = []
         self._function: Function | None = None
         self._owner: str | None = None
+        self._body: str | None = None
+        """The class whose body is read."""
 
     def movers(self, node: Node, target: Node) -> Set["Function | None"]:
         """The functions that move data along this edge between nodes of other functions."""
@@ -127,6 +129,8 @@ class Edges:
         match target:
             case ast.Name(id=name):
                 self._flow(values, variable(self._function, name))
+                if self._body is not None:
+                    self._flow(values, variable(None, f"{self._body}.{name}"))
                 if (self._function, name) in self._others:
                     self._flow(values, variable(None, name))
                 else:

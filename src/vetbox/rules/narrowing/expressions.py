@@ -16,6 +16,7 @@ from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.nodes import Nodes, all_locals, field, result, variable
 from vetbox.rules.narrowing.posts import parameters
+from vetbox.rules.sifting.assignments import defaults
 from vetbox.rules.taint.calls.effects import ROW_METHODS
 from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
@@ -180,6 +181,8 @@ class Expressions(IndirectCalls):
                 self._value(condition)
 
     def _lambda(self, node: ast.Lambda) -> Nodes:
+        for name, value in defaults(node.args):
+            self._flow(self._value(value), variable(self._function, name))
         return self._value(node.body)
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Nodes:

@@ -183,9 +183,9 @@ class Graph(Expressions):
                 yield from ((arg.arg, one) for one in made)
 
     def _class(self, node: ast.ClassDef) -> None:
-        around, self._owner = self._owner, node.name
+        around, self._owner, self._body = (self._owner, self._body), node.name, node.name
         self._block(node.body)
-        self._owner = around
+        self._owner, self._body = around
 
 
 def is_annotated(node: ast.expr | None) -> TypeGuard[ast.Subscript]:

@@ -12,8 +12,9 @@ from vetbox.rules.narrowing.callbacks import completed, handed_call
 from vetbox.rules.narrowing.calls import Calls, Parameter
 from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
-from vetbox.rules.narrowing.names import last_word
+from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.nodes import Node, Nodes, result, variable
+from vetbox.rules.taint.reading.containers import ADDING_METHODS
 
 
 class IndirectCalls(Calls):
@@ -145,6 +146,9 @@ class IndirectCalls(Calls):
                 if target := self.functions.called(argument, None):
                     for one in calls:
                         self._call_given(one, target, argument)
+                elif last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
+                    for one in calls:
+                        self._add_given(one, caller, argument.value)
             case ast.Lambda():
                 for one in calls:
                     self._function = one.function
@@ -158,6 +162,14 @@ class IndirectCalls(Calls):
         for value in applied.every:
             for parameter in target.parameters:
                 self._movers[value, (target, parameter)] |= applied.through
+
+    def _add_given(self, applied: "_Applied", caller: Function | None, container: ast.expr) -> None:
+        """A method is given that puts into a container what it is called with."""
+        self._function = caller
+        self._put_into(container, applied.every)
+        added = variable(caller, dotted(container) or root(container))
+        for value in applied.every:
+            self._movers[value, added] |= applied.through
 
 
 def word_of(table: ast.expr) -> str:

@@ -33,6 +33,8 @@ from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
+ROUNDS = 4
+"""Times that functions are read again for what others did since."""
 
 
 def flows(
@@ -93,17 +95,28 @@ def _read_all(module: Module, functions: Sequence[Function]) -> None:
 
 
 def _read_again(module: Module) -> None:
-    """Read those again that use what others have put somewhere only after they were read."""
-    late = {**module.late}
-    early = [
-        function
-        for number, function in enumerate(module.readings.order)
-        if any(number < at and _uses(module, function, *place) for place, at in late.items())
-    ]
-    giving = [identifier(function.node.name) for function in early if module.reread(function)]
-    for function in module.index.functions if giving else ():
-        if any(_uses(module, function, None, name) for name in giving):
-            module.reread(function)
+    """Read those again that use what others have put somewhere only after they were read.
+
+    And then those that use what these say now, for some rounds.
+    """
+    changed: set[str] = set()
+    for _ in range(ROUNDS):
+        late, module.late = module.late, {}
+        again = [
+            function
+            for number, function in _last_readings(module)
+            if any(number < at and _uses(module, function, *place) for place, at in late.items())
+            or any(_uses(module, function, None, name) for name in changed)
+        ]
+        if not again:
+            return
+        changed = {identifier(one.node.name) for one in again if module.reread(one)}
+
+
+def _last_readings(module: Module) -> list[tuple[int, Function]]:
+    """Every function that was read, and as which one it was so last."""
+    last = {function.key: at for at, function in enumerate(module.readings.order)}
+    return [(at, module.readings.order[at]) for at in sorted(last.values())]
 
 
 def _uses(module: Module, function: Function, owner: str | None, name: str) -> bool:

@@ -14,7 +14,7 @@ from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.decorated import Decorated
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
-from vetbox.rules.taint.calls.readings import Readings
+from vetbox.rules.taint.calls.readings import Readings, said
 from vetbox.rules.taint.calls.specialization import Specializations
 from vetbox.rules.taint.calls.substitution import Substitution, filled
 from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
@@ -70,12 +70,10 @@ class Module:
         return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:
-        """Read a function again; does it return taints now that it did not return before?"""
+        """Read a function again; does it say something now that it did not say before?"""
         before = self.readings.forget(function)
         after = self.summary(function)
-        if before is None or after is None:
-            return False
-        return not before.returns.all_taints.keys() >= after.returns.all_taints.keys()
+        return before is not None and after is not None and said(before) != said(after)
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Function | None:
         """The only function that a call can mean; None where the receiver decides."""

@@ -28,8 +28,7 @@ _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
 _BEGUN = ("Thread", "Process", "Timer")
 """What the names of classes end in whose objects are started, and then run."""
 _SEVERAL = 2
-_DEPTH = 5
-"""Bases of bases that are looked at."""
+_DEPTH = 5  # bases of bases that are looked at
 
 
 class FunctionIndex:
@@ -81,10 +80,9 @@ class FunctionIndex:
 
     def special(self, name: str, of: cst.BaseExpression, owner: str | None) -> Function | None:
         """The only method of a special name, if something is surely an object of its class."""
-        function = _only(f for f in self._named.get(name, ()) if f.owner is not None)
-        if function is None or function.owner is None:
-            return None
-        return function if self._is_of(of, function.owner, owner) else None
+        function = self.only_special(name)
+        surely = function and function.owner and self._is_of(of, function.owner, owner)
+        return function if surely else None
 
     def only_special(self, name: str) -> Function | None:
         """The only method of a special name."""
@@ -197,9 +195,10 @@ class FunctionIndex:
         bases = [self.made(arg.value) for arg in made.bases]
         return all(base is not None and self.is_whole(base, depth - 1) for base in bases)
 
-    def setter(self, name: str) -> Function | None:
-        """The only property setter for attributes of this name."""
-        return _only([f for f in self._named.get(name, ()) if f.is_setter])
+    def setter(self, target: cst.Attribute, owner: str | None) -> Function | None:
+        """The property setter that handles an assignment to an attribute."""
+        named = self._named.get(identifier(target.attr), ())
+        return self._among([f for f in named if f.is_setter], target.value, owner)
 
     def given_by(self, function: Function) -> Function | None:
         """The nested function that this one returns: a closure."""
@@ -309,8 +308,13 @@ class FunctionIndex:
             return None
         if is_of_mapping(receiver, name) and self._class_of(receiver) is None:
             return None
-        if len(methods) < _SEVERAL:
-            return _only(methods)
+        return self._among(methods, receiver, owner)
+
+    def _among(
+        self, methods: Sequence[Function], receiver: cst.BaseExpression, owner: str | None
+    ) -> Function | None:
+        if len(methods) == 1:
+            return methods[0]
         match receiver:
             case cst.Name(value="self" | "cls"):
                 return self._inherited(owner, methods)

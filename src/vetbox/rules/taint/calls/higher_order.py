@@ -13,6 +13,8 @@ from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.dynamic_calls import chosen_by
+from vetbox.rules.taint.calls.effects import leave
+from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.calls.summaries import Applied, Summary
 from vetbox.rules.taint.data.taints import Taints, union
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, stream
@@ -118,9 +120,11 @@ def apply(
                 _of_lambda(func, one.call, inner, CLEAN, values)
             case cst.Name() | cst.Attribute():
                 target = module.index.called(func, scope.owner)
+                made = cst.Call(func, one.call.args)
                 if target is not None:
-                    made = cst.Call(func, one.call.args)
                     module.call(target, made, inner, scope.summary, at=node)
+                elif isinstance(func, cst.Attribute):  # `add_to(box.append)`
+                    leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
 
 
 def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:

@@ -93,7 +93,7 @@ class Readings:
 
     def _note(self, key: Hashable, summary: Summary) -> None:
         before = self._begun.get(key)
-        if before is None or _said(before) != _said(summary):
+        if before is None or said(before) != said(summary):
             self._moving = True
         self._begun[key] = summary
 
@@ -113,7 +113,7 @@ class Readings:
                 self._begun.pop(above, None)
 
 
-def _said(summary: Summary) -> Hashable:
+def said(summary: Summary) -> Hashable:
     """The content of a summary but for traces, to tell whether it has changed."""
     tables = (summary.kept, summary.filled, summary.shared)
     return (

@@ -6,7 +6,16 @@ from typing import Final, TypeAlias
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taint, Taints, union
-from vetbox.rules.taint.data.values import ANY_KEY, CLEAN, NOT_KNOWN, REST, THE_KEYS, Value, join
+from vetbox.rules.taint.data.values import (
+    ANY_KEY,
+    CLEAN,
+    NOT_KNOWN,
+    REST,
+    THE_KEYS,
+    UNKNOWN,
+    Value,
+    join,
+)
 
 _NO_KEYS = frozenset({ANY_KEY, REST, THE_KEYS})
 WHOLE: Final = None
@@ -66,9 +75,10 @@ def _known(taints: Taints) -> Taints:
 
 
 def with_shared(value: Value, shared: Value) -> Value:
-    """What a variable holds with what others have put there."""
+    """What a variable holds with what others have put there, so that it is no constant."""
     if shared is CLEAN:
         return value
+    value = replace(value, constant=UNKNOWN)
     taints = union(value.taints, shared.taints)
     if shared.items is None:
         return replace(value, taints=taints) if shared.taints else value

@@ -16,7 +16,6 @@ from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
 from vetbox.rules.taint.sanitizing.entries import place_of
-from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
 _CLASSES = frozenset({"cls", "self.__class__"})
@@ -153,7 +152,7 @@ class Places(ABC):
         self._bind_path(target, value if alias.is_sure else join(held, value))
 
     def _call_setter(self, target: cst.Attribute, value: Value) -> None:
-        setter = self.module.index.setter(identifier(target.attr))
+        setter = self.module.index.setter(target, self.owner)
         if setter is None:
             return
         given = cst.Arg(cst.Name("value"))
