@@ -1,7 +1,8 @@
 """Ways that data takes, one after the other in every frame: what arrives at run time is reported.
 
-`ways.txt` holds them. A single way is plain; what was missed in the past were two that meet, as a
-variable of the module that a function sets and a text method on it.
+`ways.txt` holds them, and `dead_ends.txt` what looks like a way and is none. A single way is plain;
+what was missed in the past were two that meet, as a variable of the module that a function sets and
+a text method on it.
 """
 
 import os
@@ -9,7 +10,7 @@ import random
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
@@ -21,18 +22,20 @@ from tests.sampling import sample
 
 _SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
 SINK_LINE = re.compile(r"^.*\bsink\(", re.MULTILINE)
+FILES = [Path(__file__).with_name(name) for name in ("ways.txt", "dead_ends.txt")]
 MARK = "from-the-source"
 PAIRS = 1_200
 
 
-def _ways() -> Iterator[tuple[str, tuple[str, str]]]:
-    text = Path(__file__).with_name("ways.txt").read_text()
-    for name, body in _SECTION.findall(text):
+def _ways(file: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    for name, body in _SECTION.findall(file.read_text()):
         defined, split, done = body.strip("\n").partition("\n--\n")
         yield name, (f"{defined}\n", done) if split else ("", defined)
 
 
-WAYS: Mapping[str, tuple[str, str]] = dict(_ways())
+WAYS: Mapping[str, tuple[str, str]] = dict(_ways(FILES[0]))
+DEAD_ENDS: Mapping[str, tuple[str, str]] = dict(_ways(FILES[1]))
+ALL = {**WAYS, **DEAD_ENDS}
 
 FRAMES = {
     "module": """
@@ -122,7 +125,7 @@ def program(names: Sequence[str], frame: str) -> str:
         out = "out" if number == len(names) - 1 else f"x{number}"
         parts = (
             re.sub(r"_N\b", f"_{number}", re.sub(r"\bIN\b", last, re.sub(r"\bOUT\b", out, part)))
-            for part in WAYS[name]
+            for part in ALL[name]
         )
         for whole, part in zip((defined, done), parts, strict=True):
             whole.append(part)
@@ -136,7 +139,7 @@ def arrives(code: str) -> bool:
     """Run it: is what the source gave in what the sink gets?"""
     got: list[object] = []
     module = ModuleType("the_program")
-    module.__dict__.update(source=lambda: MARK, sink=got.append)
+    module.__dict__.update(source=lambda: MARK, sink=got.append, clean=lambda _: "clean")
     # Dataclasses look for their module there.
     with patch.dict(sys.modules, {module.__name__: module}), patch.dict(os.environ):
         exec(compile(code, "<program>", "exec"), module.__dict__)
@@ -148,6 +151,10 @@ def is_reported(code: str) -> bool:
     return bool(lines & reported(code))
 
 
+def test_each_way_has_a_name_of_its_own() -> None:
+    assert len(ALL) == sum(file.read_text().count("\n## ") for file in FILES)
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_way_is_followed(frame: str) -> None:
     programs = {name: program([name], frame) for name in WAYS}
@@ -155,20 +162,36 @@ def test_every_way_is_followed(frame: str) -> None:
     assert [name for name, code in programs.items() if not is_reported(code)] == []
 
 
-def test_two_ways_are_followed_one_after_the_other() -> None:
+@pytest.mark.parametrize("frame", FRAMES)
+def test_what_goes_nowhere_is_not_reported(frame: str) -> None:
+    programs = {name: program([name], frame) for name in DEAD_ENDS}
+    assert [name for name, code in programs.items() if arrives(code)] == []
+    assert [name for name, code in programs.items() if is_reported(code)] == []
+
+
+def drawn(first: Collection[str], second: Collection[str]) -> Iterator[tuple[str, bool, str]]:
+    """Two ways after each other in some frame: whether data arrives, and the program."""
     chance = random.Random(2)
-    drawn = [(chance.sample([*WAYS], 2), chance.choice([*FRAMES])) for _ in range(PAIRS)]
-    missed = []
-    arrived = 0
-    for names, frame in sample(drawn):
+    every = [
+        (chance.choice([*first]), chance.choice([*second]), chance.choice([*FRAMES]))
+        for _ in range(PAIRS)
+    ]
+    for *names, frame in sample(every):
         code = program(names, frame)
         try:
-            if not arrives(code):
-                continue
+            yield f"{names} in {frame}", arrives(code), code
         except Exception:  # noqa: BLE001 - some ways want a text of another form
             continue
-        arrived += 1
-        if not is_reported(code):
-            missed.append((names, frame))
-    assert missed == []
-    assert arrived > 200
+
+
+def test_two_ways_are_followed_one_after_the_other() -> None:
+    arriving = {name: code for name, arrived, code in drawn(WAYS, WAYS) if arrived}
+    assert len(arriving) > PAIRS // 5
+    assert [name for name, code in arriving.items() if not is_reported(code)] == []
+
+
+@pytest.mark.parametrize("ways", [(WAYS, DEAD_ENDS), (DEAD_ENDS, WAYS), (DEAD_ENDS, DEAD_ENDS)])
+def test_a_way_before_or_behind_a_dead_end_leads_nowhere(ways: tuple[Collection[str], ...]) -> None:
+    stopped = {name: code for name, arrived, code in drawn(*ways) if not arrived}
+    assert len(stopped) > PAIRS // 5
+    assert [name for name, code in stopped.items() if is_reported(code)] == []

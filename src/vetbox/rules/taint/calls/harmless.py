@@ -1,4 +1,4 @@
-"""Harmless builtins: those whose result cannot carry a payload."""
+"""Harmless calls: builtins and methods whose result cannot carry a payload."""
 
 import libcst as cst
 
@@ -9,6 +9,11 @@ HARMLESS = frozenset(
     | {"id", "int", "isinstance", "issubclass", "len", "ord", "round", "type"}
 )
 """Builtins whose result cannot carry a payload."""
+HARMLESS_METHODS = frozenset(
+    {name for name in dir(str) if name.startswith("is")}
+    | {"startswith", "endswith", "count", "rfind", "rindex"}
+)
+"""Methods of texts that give a number or a truth value, and do so wherever else they are."""
 
 
 def is_harmless_call(node: cst.Call) -> bool:

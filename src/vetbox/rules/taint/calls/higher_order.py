@@ -14,9 +14,10 @@ from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.dynamic_calls import chosen_by
 from vetbox.rules.taint.calls.effects import leave
+from vetbox.rules.taint.calls.harmless import is_harmless_call
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.calls.summaries import Applied, Summary
-from vetbox.rules.taint.data.taints import Taints, union
+from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, stream
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.environment import path_of
@@ -280,6 +281,8 @@ def _given(
     made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Taints | None:
     """The taints that a callback returns; None where it is not known."""
+    if is_harmless_call(made):
+        return NO_TAINTS
     given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
     written = _written(made.func, values)
     if isinstance(written, cst.Lambda):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.taint.calls.harmless import HARMLESS
+from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
 from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, added, mixed
@@ -66,6 +66,8 @@ def _of_method(
     constant = call_of_text(receiver.constant, name, call.given)
     if constant is not UNKNOWN:
         return Value(constant=constant)
+    if name in HARMLESS_METHODS:
+        return CLEAN
     left = left_by(call.node, receiver, module.facts)
     if left is not None:
         return left

@@ -271,7 +271,7 @@ class Evaluator:
             and not receiver.is_object
             and self.module.index.is_guess(node.func, self.scope.owner)
         )
-        if guessed and self.module.is_outside(node.func):
+        if guessed and (_is_builtin(receiver) or self.module.is_outside(node.func)):
             functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
         functions = [self.module.specializations.as_called(f, node, arguments) for f in functions]
@@ -303,6 +303,11 @@ class Evaluator:
             case cst.Name():
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
+
+
+def _is_builtin(value: Value) -> bool:
+    """Is it a constant or a container, and so no object of a class of the program?"""
+    return value.constant is not UNKNOWN or (value.items is not None and not value.is_object)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {
