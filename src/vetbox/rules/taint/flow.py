@@ -33,7 +33,7 @@ from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
-ROUNDS = 4
+ROUNDS = 3
 """Times that functions are read again for what others did since."""
 
 
