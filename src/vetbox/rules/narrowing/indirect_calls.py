@@ -145,7 +145,7 @@ class IndirectCalls(Calls):
             case ast.Name() | ast.Attribute():
                 if target := self.functions.called(argument, None):
                     for one in calls:
-                        self._call_given(one, target, argument)
+                        self._call_given(one, caller, target, argument)
                 elif last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
                     for one in calls:
                         self._add_given(one, caller, argument.value)
@@ -155,9 +155,15 @@ class IndirectCalls(Calls):
                     for parameter in parameters(argument.args):
                         self._flow(one.every, variable(caller, parameter))
 
-    def _call_given(self, applied: "_Applied", target: Function, func: ast.expr) -> None:
-        """All who hand on the function see to it that it is called."""
-        self._function, call = applied.function, applied.call
+    def _call_given(
+        self, applied: "_Applied", caller: Function | None, target: Function, func: ast.expr
+    ) -> None:
+        """All who hand on the function see to it that it is called.
+
+        The object of a bound method is a variable of who gives it.
+        """
+        is_bound, call = isinstance(func, ast.Attribute), applied.call
+        self._function = caller if is_bound else applied.function
         self._got([target], ast.Call(func, call.args, call.keywords), applied.given)
         for value in applied.every:
             for parameter in target.parameters:

@@ -13,7 +13,7 @@ from vetbox.rules.taint.data.values import Value, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, merged, table
 from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, after
-from vetbox.rules.taint.reading.environment import path_of
+from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
 
@@ -46,8 +46,9 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     path = path_of(func.value)
     if path is None and func.attr.value in ADDING_METHODS:
         _add_into(func.value, call, scope)
-    own = path is not None and (path in scope.env.values or path.startswith("self."))
-    if path is not None and (own or path in module.globals.values):
+    root = root_of(func.value)
+    own = root in scope.env.values or root == "self"
+    if path is not None and (own or root in module.globals.values):
         changed = _after(call, identifier(func.attr), call.receiver)
         if changed is not None:
             scope.change(path, changed)

@@ -79,8 +79,9 @@ class FunctionIndex:
         return None
 
     def special(self, name: str, of: cst.BaseExpression, owner: str | None) -> Function | None:
-        """The only method of a special name, if something is surely an object of its class."""
-        function = self.only_special(name)
+        """The method of a special name, if something is surely an object of its class."""
+        methods = [f for f in self._named.get(name, ()) if f.owner is not None]
+        function = self._among(methods, of, owner)
         surely = function and function.owner and self._is_of(of, function.owner, owner)
         return function if surely else None
 
@@ -230,8 +231,7 @@ class FunctionIndex:
 
     def property_of(self, owner: str, name: str) -> Function | None:
         """The property that `self.name` reads in a class."""
-        own = (f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
-        return _only(own)
+        return _only(f for f in self._named.get(name, ()) if f.owner == owner and f.is_property)
 
     def properties_of(self, node: cst.Attribute, owner: str | None) -> list[Function]:
         """The properties that `self.name` may read: that of the class, or of those around it."""

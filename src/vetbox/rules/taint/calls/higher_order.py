@@ -123,6 +123,9 @@ def apply(
                 target = module.index.called(func, scope.owner)
                 made = cst.Call(func, one.call.args)
                 if target is not None:
+                    if isinstance(func, cst.Attribute):
+                        inner[id(func.value)] = values.value(func.value)
+                        scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
                 elif isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
@@ -292,7 +295,9 @@ def _given(
         built = constructed(values.module, made, given, values.scope, at=node)
         return None if built is None else built.all_taints
     if isinstance(made.func, cst.Attribute):
-        given[id(made.func.value)] = values.value(made.func.value)
+        of = made.func.value
+        given[id(of)] = values.value(of)
+        values.scope.keep(of, values.module.kept(function, made, given, at=node))
     returned = values.module.call(function, made, given, values.scope.summary, at=node)
     return None if returned is None else returned.all_taints
 
