@@ -238,7 +238,9 @@ class FormulaModel(Closed):
         return self
 
 
-_NARROWING = frozenset({"where", "unless", "focus", "as_", "resolve"})
+_NARROWING = frozenset(
+    {"where", "unless", "focus", "as_", "resolve", "spelled", "assigned", "defaults", "nested"}
+)
 """Keys that only say more about what others look for."""
 
 
