@@ -8,6 +8,7 @@ from typing import TypeVar
 import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.members import returned_by
@@ -20,7 +21,6 @@ from vetbox.rules.walk import identifier, written_name
 T = TypeVar("T", bound=cst.CSTNode)
 MAX_DEPTH = 12
 """Objects are not made in more steps than that."""
-_PROPERTIES = frozenset({"property", "cached_property"})
 
 
 class Owners:
@@ -165,7 +165,7 @@ class Owners:
             for binding in self._body(one, name):
                 match binding.given:
                     case Defined(definition=cst.FunctionDef() as function):
-                        if not _PROPERTIES.isdisjoint(_decorators(function)):
+                        if not PROPERTIES.isdisjoint(_decorators(function)):
                             yield from self._returned(function)
                     case given:
                         yield from self._given(given)
