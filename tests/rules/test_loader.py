@@ -325,6 +325,17 @@ def test_formula_that_only_narrows_looks_for_nothing(narrowing: dict[str, object
         rule_from_data(data, "nothing.yaml")
 
 
+def test_a_class_is_asked_for_bases_or_for_ancestors() -> None:
+    data = {
+        "id": "both",
+        "message": "M",
+        "severity": "error",
+        "match": {"class": {"base": "a.B", "ancestor": "c.D"}},
+    }
+    with pytest.raises(RuleError, match="base or ancestor"):
+        rule_from_data(data, "both.yaml")
+
+
 def test_equal_anchors_are_one_whether_or_not_the_rules_were_kept(tmp_path: Path) -> None:
     for rule in ("first", "second"):
         (tmp_path / f"{rule}.yaml").write_text(RULE.replace("my-rule", rule))

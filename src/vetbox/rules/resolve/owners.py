@@ -161,7 +161,7 @@ class Owners:
 
     def _held(self, owner: cst.ClassDef, name: str) -> Iterator[cst.ClassDef]:
         """The objects that an attribute of objects of a class may be."""
-        for one in (*self._above(owner), *self._below(owner)):
+        for one in (*self.above(owner), *self._below(owner)):
             for binding in self._body(one, name):
                 match binding.given:
                     case Defined(definition=cst.FunctionDef() as function):
@@ -200,7 +200,7 @@ class Owners:
     def _body(self, owner: cst.ClassDef, name: str) -> Sequence[Binding]:
         return self._resolver.scopes.body_of(owner).bindings.get(name, ())
 
-    def _above(self, owner: cst.ClassDef) -> Sequence[cst.ClassDef]:
+    def above(self, owner: cst.ClassDef) -> Sequence[cst.ClassDef]:
         """A class, and all that it inherits from."""
         found, new = {id(owner): owner}, [owner]
         while new:

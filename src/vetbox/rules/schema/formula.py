@@ -124,6 +124,15 @@ class ClassModel(Closed):
     name: NameList = ["*"]
     name_regex: Regex | None = None
     base: NameList = []
+    ancestor: NameList = Field(
+        [], description="a base, or one of the bases of a base that is in the file as well"
+    )
+
+    @model_validator(mode="after")
+    def _one_kind_of_base(self) -> Self:
+        if self.base and self.ancestor:
+            raise ValueError("give base or ancestor")
+        return self
 
 
 class ExceptModel(Closed):
