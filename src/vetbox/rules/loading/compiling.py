@@ -224,8 +224,7 @@ def _class(model: ClassModel, level: f.Resolve) -> f.Class:
 
 
 def _except(model: ExceptModel, level: f.Resolve) -> f.Except:
-    types = f.Names.of(*model.type) if model.type else None
-    return f.Except(types, model.bare, model.body, level)
+    return f.Except(f.Names.of(*model.type) if model.type else None, model.bare, model.body, level)
 
 
 _MATCHER_FIELDS = (
