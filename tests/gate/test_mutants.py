@@ -63,6 +63,15 @@ def test_a_requirement_asks_for_each_of_its_labels() -> None:
     ]
 
 
+def test_ancestors_are_more_than_bases() -> None:
+    rule = {"message": "M", "match": {"class": {"ancestor": ["a.B", "c.D"]}}}
+    assert [mutant.key for mutant in mutants(rule)][1:] == [
+        "match.class.ancestor~bases-alone",
+        "match.class.ancestor[0]",
+        "match.class.ancestor[1]",
+    ]
+
+
 def test_mutant_leaves_the_rule_it_came_from_alone() -> None:
     before = repr(RULE)
     list(mutants(RULE))

@@ -263,6 +263,21 @@ MATCHERS = [
         "import pickle\nclass A(pickle.Unpickler): pass",
         "class A: pass",
     ),
+    (
+        "class: {name: C, ancestor: pickle.Unpickler}",
+        "import pickle\nclass A(pickle.Unpickler): pass\nclass B(x, A): pass\nclass C(B): pass",
+        "import pickle\nclass A: pass\nclass B(A): pickle.Unpickler\nclass C(B): pass",
+    ),
+    (
+        "class: {name: C, ancestor: pickle.Unpickler}",
+        "import pickle\nclass C(pickle.Unpickler): pass",
+        "import pickle\nclass A(pickle.Unpickler): pass\nclass C: pass",
+    ),
+    (
+        "class: {name: C, ancestor: pickle.Unpickler}",
+        "import pickle\nclass C(D, pickle.Unpickler): pass\nclass D(C): pass",
+        "class C(D): pass\nclass D(C): pass",
+    ),
     ("except: {bare: true, body: pass}", "try: f()\nexcept: pass", "try: f()\nexcept: raise"),
     (
         "except: {type: Exception}",

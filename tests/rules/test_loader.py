@@ -311,15 +311,29 @@ def test_the_published_schema_knows_every_key_of_a_rule() -> None:
     )
 
 
-def test_formula_that_only_narrows_looks_for_nothing() -> None:
-    data = {
-        "id": "nothing",
-        "message": "M",
-        "severity": "error",
-        "match": {"where": [{"metavariable": "$X", "regex": "a"}], "focus": "$X"},
-    }
+@pytest.mark.parametrize(
+    "narrowing",
+    [
+        {"where": [{"metavariable": "$X", "regex": "a"}], "focus": "$X"},
+        {"spelled": True},
+        {"assigned": False, "defaults": False, "nested": True},
+    ],
+)
+def test_formula_that_only_narrows_looks_for_nothing(narrowing: dict[str, object]) -> None:
+    data = {"id": "nothing", "message": "M", "severity": "error", "match": narrowing}
     with pytest.raises(RuleError, match="nothing to look for"):
         rule_from_data(data, "nothing.yaml")
+
+
+def test_a_class_is_asked_for_bases_or_for_ancestors() -> None:
+    data = {
+        "id": "both",
+        "message": "M",
+        "severity": "error",
+        "match": {"class": {"base": "a.B", "ancestor": "c.D"}},
+    }
+    with pytest.raises(RuleError, match="base or ancestor"):
+        rule_from_data(data, "both.yaml")
 
 
 def test_equal_anchors_are_one_whether_or_not_the_rules_were_kept(tmp_path: Path) -> None:

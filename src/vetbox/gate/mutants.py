@@ -17,7 +17,7 @@ LISTS_THAT_MAY_GO = frozenset(
 )
 NAME_LISTS = frozenset(
     {
-        *("name", "module", "absent", "in", "include", "exclude", "forms", "base"),
+        *("name", "module", "absent", "in", "include", "exclude", "forms", "base", "ancestor"),
         *("target", "type", "decorator", "parameters", "uses", "except-type", "except-name"),
         "replaces",
     }
@@ -193,6 +193,13 @@ def _delete_alternative(rule: Data, path: Path, value: Data) -> Iterator[Mutant]
         yield Mutant(f"without-alternative-{number}", path, mutant)
 
 
+def _ask_bases_alone(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
+    """Of a class, only what it names itself."""
+    if path[-1] == "ancestor":
+        mutant = replaced(without(rule, path), (*path[:-1], "base"), value)
+        yield Mutant("bases-alone", path, mutant)
+
+
 def _read_docstrings(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
     if path[-1] == "docstrings" and isinstance(value, bool):
         yield Mutant("flip", path, replaced(rule, path, not value))
@@ -258,6 +265,7 @@ OPERATORS: tuple[Mutate, ...] = (
     _weaken_requirement,
     _change_fix,
     _delete_alternative,
+    _ask_bases_alone,
     _read_docstrings,
     _flip,
     _shift_bound,

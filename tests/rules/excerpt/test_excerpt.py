@@ -390,6 +390,31 @@ def test_what_encloses_a_place_keeps_its_meaning_in_an_excerpt(code: str) -> Non
     assert len(judged(source, program, hits)) == 1
 
 
+IN_HEIR = {
+    "all": [{"call": {"name": "alpha.one"}}, {"inside": {"class": {"ancestor": "beta.two"}}}]
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("class A(two): y = 1\n" + PADDING + "class B(A):\n    def f(self): one(3)", 1),
+        ("class B(A):\n    def f(self): one(3)\n" + PADDING + "class A(two): y = 1", 0),
+        (
+            "class A(x, two): y = 1\n" + PADDING + "class C(A): y = 1\nclass B(C):\n    x = one(3)",
+            1,
+        ),
+        ("class A(two): y = 1\n" + PADDING + "class B(C):\n    x = one(3)", 0),
+        ("class A: y = two\n" + PADDING + "class B(A):\n    x = one(3)", 0),
+    ],
+)
+def test_an_excerpt_has_the_bases_of_what_classes_inherit_from(code: str, count: int) -> None:
+    program = program_of(RuleSet.of([rule("in-heir", IN_HEIR)]), Profile.REPO)
+    text = f"from alpha import one\nfrom beta import two\n{PADDING}{code}\n{PADDING}"
+    source = Source.from_text(text, "a.py")
+    assert len(judged(source, program, program.hits(source))) == count
+
+
 ALIASED = "rsa.generate_private_key"
 
 

@@ -178,6 +178,8 @@ TAINTED = [
     "x = 'a'\ny = source()\nsink([x for x in y if x in z])",
     "y = source()\nz = [x for x in y if x in ('a', 'b')]\nsink(y)",
     "class A:\n    @property\n    def x(self): return source()\n    def f(self): sink(self.x)",
+    "class A:\n    @lazyproperty\n    def x(self): return source()\n    def f(self): sink(self.x)",
+    "class A:\n    @lib.reify\n    def x(self): return source()\n    def f(self): sink(self.x)",
     "def f(a, b): sink(b)\nd = {'a': 1, 'b': source()}\nf(**d)",
     "def f(a, b): sink(b)\nf(*[1, source()])",
     "def f(**k): sink(k)\nf(a=source())",

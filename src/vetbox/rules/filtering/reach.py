@@ -94,6 +94,8 @@ def _matcher_reach(matcher: f.Formula) -> Reach:
             return Reach.BLOCK
         case f.Except():
             return Reach.SUITE
+        case f.Class(inherited=True):
+            return Reach.FILE
     return Reach.FILE if isinstance(matcher, _WHOLE) else Reach.NAMES
 
 

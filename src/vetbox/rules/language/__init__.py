@@ -6,6 +6,6 @@
 - what becomes of a formula: `doubting` (half as sure), `raising` (names followed further, in code
   about to run), `wording` (said in words).
 - what the language knows of Python and of code bases: `callbacks`, `common` and `defaulting`
-  (library calls), `resemblance` (lookalike names), `globs` and `whereabouts` (paths), `weaknesses`
-  (CWE families).
+  (library calls), `properties` (methods that are read), `resemblance` (lookalike names), `globs`
+  and `whereabouts` (paths), `weaknesses` (CWE families).
 """

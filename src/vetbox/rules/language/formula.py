@@ -189,11 +189,12 @@ class Def:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A class definition."""
+    """A class definition; `inherited` takes the bases of its bases in the file as well."""
 
     names: Names
     base: Names | None = None
     resolve: Resolve = Resolve.ALIASES
+    inherited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,12 +219,12 @@ def _def(model: DefModel, level: f.Resolve) -> f.Def:
 
 def _class(model: ClassModel, level: f.Resolve) -> f.Class:
     names = _names([] if model.name_regex else model.name, model.name_regex)
-    return f.Class(names, f.Names.of(*model.base) if model.base else None, level)
+    bases = model.base or model.ancestor
+    return f.Class(names, f.Names.of(*bases) if bases else None, level, bool(model.ancestor))
 
 
 def _except(model: ExceptModel, level: f.Resolve) -> f.Except:
-    types = f.Names.of(*model.type) if model.type else None
-    return f.Except(types, model.bare, model.body, level)
+    return f.Except(f.Names.of(*model.type) if model.type else None, model.bare, model.body, level)
 
 
 _MATCHER_FIELDS = (

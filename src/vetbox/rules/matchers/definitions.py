@@ -45,12 +45,20 @@ def match_class(matcher: f.Class, node: cst.CSTNode, facts: Resolver) -> Match |
         return None
     words = {"name": identifier(node.name)}
     if matcher.base is not None:
-        bases = facts.union((arg.value for arg in node.bases), matcher.resolve)
-        base = first_in(matcher.base, bases)
+        base = _base(matcher.base, node, matcher, facts)
         if base is None:
             return None
         words |= {"base": shown_name(base), "callee": shown_name(base)}
     return Match(node, words)
+
+
+def _base(wanted: f.Names, node: cst.ClassDef, matcher: f.Class, facts: Resolver) -> str | None:
+    """The first of some names that a class inherits from, or one of its bases in the file does."""
+    base = first_in(wanted, facts.union((arg.value for arg in node.bases), matcher.resolve))
+    if base is not None or not matcher.inherited:
+        return base
+    above = (arg.value for one in facts.owners.above(node) for arg in one.bases)
+    return first_in(wanted, facts.union(above, matcher.resolve))
 
 
 def match_except(matcher: f.Except, node: cst.CSTNode, facts: Resolver) -> Match | None:

@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.narrowing.callbacks import begun
 from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.names import last_word
 
 _SEVERAL = 2
-_PROPERTIES = frozenset({"property", "cached_property"})
 
 
 class CallableValues:
@@ -149,7 +149,7 @@ class CallableValues:
     def properties(self, name: str) -> Iterator[Function]:
         """The properties that reading an attribute of anything may call."""
         for function in self._functions.named(name):
-            if not _PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
+            if not PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
                 yield function
 
     def _of(self, receiver: ast.expr, owner: str | None) -> set[str] | None:

@@ -8,6 +8,7 @@ from typing import TypeVar
 import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.members import returned_by
@@ -20,7 +21,6 @@ from vetbox.rules.walk import identifier, written_name
 T = TypeVar("T", bound=cst.CSTNode)
 MAX_DEPTH = 12
 """Objects are not made in more steps than that."""
-_PROPERTIES = frozenset({"property", "cached_property"})
 
 
 class Owners:
@@ -161,11 +161,11 @@ class Owners:
 
     def _held(self, owner: cst.ClassDef, name: str) -> Iterator[cst.ClassDef]:
         """The objects that an attribute of objects of a class may be."""
-        for one in (*self._above(owner), *self._below(owner)):
+        for one in (*self.above(owner), *self._below(owner)):
             for binding in self._body(one, name):
                 match binding.given:
                     case Defined(definition=cst.FunctionDef() as function):
-                        if not _PROPERTIES.isdisjoint(_decorators(function)):
+                        if not PROPERTIES.isdisjoint(_decorators(function)):
                             yield from self._returned(function)
                     case given:
                         yield from self._given(given)
@@ -200,7 +200,7 @@ class Owners:
     def _body(self, owner: cst.ClassDef, name: str) -> Sequence[Binding]:
         return self._resolver.scopes.body_of(owner).bindings.get(name, ())
 
-    def _above(self, owner: cst.ClassDef) -> Sequence[cst.ClassDef]:
+    def above(self, owner: cst.ClassDef) -> Sequence[cst.ClassDef]:
         """A class, and all that it inherits from."""
         found, new = {id(owner): owner}, [owner]
         while new:

@@ -124,6 +124,15 @@ class ClassModel(Closed):
     name: NameList = ["*"]
     name_regex: Regex | None = None
     base: NameList = []
+    ancestor: NameList = Field(
+        [], description="a base, or one of the bases of a base that is in the file as well"
+    )
+
+    @model_validator(mode="after")
+    def _one_kind_of_base(self) -> Self:
+        if self.base and self.ancestor:
+            raise ValueError("give base or ancestor")
+        return self
 
 
 class ExceptModel(Closed):
@@ -238,7 +247,9 @@ class FormulaModel(Closed):
         return self
 
 
-_NARROWING = frozenset({"where", "unless", "focus", "as_", "resolve"})
+_NARROWING = frozenset(
+    {"where", "unless", "focus", "as_", "resolve", "spelled", "assigned", "defaults", "nested"}
+)
 """Keys that only say more about what others look for."""
 
 

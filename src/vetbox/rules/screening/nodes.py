@@ -282,6 +282,8 @@ class Nodes(Assignments):
         if not isinstance(node, ast.ClassDef) or node.name not in formula.names:
             return False
         base = formula.base
+        if formula.inherited:
+            return bool(_bases(node))
         return base is None or any(self._naming.may_be(base, one) for one in _bases(node))
 
     def name(self, formula: f.Name, node: ast.AST) -> bool:

@@ -61,7 +61,7 @@ _FAMILIAR: Mapping[type[object], frozenset[str]] = {
     f.Assign: frozenset({"target", "value", "key", "forms", "resolve"}),
     f.Decorator: frozenset({"names", "resolve"}),
     f.Def: frozenset({"names", "decorator", "parameters", "resolve"}),
-    f.Class: frozenset({"names", "base", "resolve"}),
+    f.Class: frozenset({"names", "base", "resolve", "inherited"}),
 }
 
 

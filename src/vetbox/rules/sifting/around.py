@@ -190,6 +190,8 @@ def may_be_around(formula: f.Formula, around: Around, assignments: NameAssignmen
             if not _is_named(names, "def", around) or not (words is None or wanted <= words):
                 return False
             return decorator is None or _is_decorated(decorator.last_words, around, assignments)
+        case f.Class(names=names, inherited=True):
+            return around.bases != [] and _is_named(names, "class", around)
         case f.Class(names=names, base=base, resolve=level):
             inherited = base is None or _is_inherited(base, level, around, assignments)
             return inherited and _is_named(names, "class", around)

@@ -187,6 +187,8 @@ class Verdicts:
                 raise UnsureError
             base = first_in(formula.base, frozenset(filter(None, names)))
             if base is None:
+                if formula.inherited and node.bases:
+                    raise UnsureError
                 return None
             words |= dict.fromkeys(("base", "callee"), shown_name(base))
         return words

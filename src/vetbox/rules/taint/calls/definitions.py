@@ -6,6 +6,7 @@ from dataclasses import field
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import block_of, children, preorder
 from vetbox.rules.patterns.vocabulary import Facts
@@ -13,7 +14,6 @@ from vetbox.rules.resolve.canonical import UNKNOWN_ROOT
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.walk import Kinds, identifier
 
-_PROPERTIES = frozenset({"property", "cached_property"})
 _CLASS_METHOD = frozenset({"classmethod"})
 
 
@@ -90,7 +90,7 @@ class Function:
     @property
     def is_property(self) -> bool:
         """Is it a property, which is called by being read?"""
-        return not _PROPERTIES.isdisjoint(self._decorated)
+        return not PROPERTIES.isdisjoint(self._decorated)
 
 
 def is_left_out(body: cst.BaseSuite) -> bool:
