@@ -162,6 +162,26 @@ def test_every_way_is_followed(frame: str) -> None:
     assert [name for name, code in programs.items() if not is_reported(code)] == []
 
 
+HIDDEN = [
+    ("module", "global", "strip"),
+    ("loop", "nonlocal", "early return"),
+    ("from one attribute to another", "variable", "global list"),
+    ("helper has the sink", "contextvar", "chained methods"),
+    ("method", "property setter", "property setter"),
+    ("loop", "priority queue", "inner class reads it"),
+    ("function", "method of super", "getattr of a method"),
+    ("try", "method in a variable", "functools.partialmethod"),
+    ("method", "method as a callback of a function", "method as a callback of map"),
+]
+
+
+@pytest.mark.parametrize(("frame", "first", "second"), HIDDEN)
+def test_a_way_does_not_hide_another(frame: str, first: str, second: str) -> None:
+    code = program([first, second], frame)
+    assert arrives(code)
+    assert is_reported(code)
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_what_goes_nowhere_is_not_reported(frame: str) -> None:
     programs = {name: program([name], frame) for name in DEAD_ENDS}

@@ -4,6 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import product
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.callbacks import CALLING
@@ -13,7 +14,7 @@ from vetbox.rules.narrowing.calls import Calls, Parameter
 from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.names import dotted, last_word, root
-from vetbox.rules.narrowing.nodes import Node, Nodes, result, variable
+from vetbox.rules.narrowing.nodes import Node, Nodes, variable
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
 
 
@@ -52,9 +53,8 @@ class IndirectCalls(Calls):
                 every = [value for some in given.values() for value in some]
                 for parameter in parameters(one.args):
                     self._flow(every, (self.callable_values.home(one), parameter))
-            chosen = self.functions.called(one, self._owner)
             made = ast.Call(one, node.args, node.keywords)
-            values += self._got([chosen] if chosen else [], made, given)
+            values += self._got(self._meant(one, self._owner, self._function), made, given)
         own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
         values += self._got(self.callable_values.callables(func), own, given)
         values += self._got(self.callable_values.closures(func), node, given)
@@ -113,12 +113,12 @@ class IndirectCalls(Calls):
             elements += [value for one in made.keywords for value in given[id(one.value)]]
             for parameter in parameters(made.func.args):
                 self._flow(elements, variable(self._function, parameter))
-        function = self.functions.called(made.func, self._owner)
-        if function is None:
-            self._may_give(last_word(made.func))
-            own = ast.Call(ast.Attribute(made, "__init__"), made.args, made.keywords)
-            return self._got(self.functions.constructors(made.func), own, given)
-        return [self._called(function, made, given).got(result(function))]
+        meant = self._meant(made.func, self._owner, self._function)
+        if meant:
+            return self._got(meant, made, given)
+        self._may_give(last_word(made.func))
+        own = ast.Call(ast.Attribute(made, "__init__"), made.args, made.keywords)
+        return self._got(self.functions.constructors(made.func), own, given)
 
     def _apply(self) -> None:
         """Call what functions are given that they call, and hand on what they hand on."""
@@ -143,10 +143,9 @@ class IndirectCalls(Calls):
                     self._applied[caller, name] += fresh
                     yield (caller, name), fresh
             case ast.Name() | ast.Attribute():
-                if target := self.functions.called(argument, None):
-                    for one in calls:
-                        self._call_given(one, caller, target, argument)
-                elif last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
+                for one, target in product(calls, self._meant(argument, None, caller)):
+                    self._call_given(one, caller, target, argument)
+                if last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
                     for one in calls:
                         self._add_given(one, caller, argument.value)
             case ast.Lambda():
@@ -154,6 +153,13 @@ class IndirectCalls(Calls):
                     self._function = one.function
                     for parameter in parameters(argument.args):
                         self._flow(one.every, variable(caller, parameter))
+
+    def _meant(
+        self, func: ast.expr, owner: str | None, around: Function | None
+    ) -> Sequence[Function]:
+        """The function that is handed on, or those of its name that it may be."""
+        one = self.functions.called(func, owner)
+        return [*self.callable_values.methods(func, owner, around)] if one is None else [one]
 
     def _call_given(
         self, applied: "_Applied", caller: Function | None, target: Function, func: ast.expr

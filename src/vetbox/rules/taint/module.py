@@ -66,7 +66,13 @@ class Module:
         self.specializations = Specializations(self.facts)
 
     def summary(self, function: Function) -> Summary | None:
-        """The function's summary; None where it is not known."""
+        """The function's summary; None where it is not known.
+
+        What is around it is known when the function is read that it is written in.
+        """
+        outer, is_known = function.outer, id(function.node) in self.around
+        if outer is not None and not (is_known or self.readings.is_active(outer)):
+            self.summary(outer)
         return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:

@@ -21,11 +21,13 @@ _CLASS_METHOD = frozenset({"classmethod"})
 class Function:
     """A definition, the class it stands in, and its parameters in order.
 
-    `told` are the constants of parameters in a specialization (see `specialization`).
+    `outer` is the function that it is written in, `told` are the constants of parameters in a
+    specialization (see `specialization`).
     """
 
     node: cst.FunctionDef
     owner: str | None
+    outer: "Function | None" = None
     told: Mapping[str, Hashable] = field(default_factory=dict)
 
     @property
@@ -101,18 +103,21 @@ def is_left_out(body: cst.BaseSuite) -> bool:
     return False
 
 
-def definitions(node: cst.CSTNode, owner: str | None) -> Iterator[Function | cst.ClassDef]:
+def definitions(
+    node: cst.CSTNode, owner: str | None, outer: Function | None = None
+) -> Iterator[Function | cst.ClassDef]:
     """Every function and class, what is around before what is inside."""
     for child in children(node):
         kind = type(child)
         if isinstance(child, cst.FunctionDef):
-            yield Function(child, owner)
-            yield from definitions(child, None)
+            function = Function(child, owner, outer)
+            yield function
+            yield from definitions(child, None, function)
         elif isinstance(child, cst.ClassDef):
             yield child
-            yield from definitions(child, child.name.value)
+            yield from definitions(child, child.name.value, outer)
         elif _HOLDS_STATEMENTS[kind] and kind is not cst.SimpleStatementLine:
-            yield from definitions(child, owner)
+            yield from definitions(child, owner, outer)
 
 
 _HOLDS_STATEMENTS = Kinds(

@@ -48,6 +48,10 @@ class Readings:
         self.order.append(function)
         return summary
 
+    def is_active(self, function: Function) -> bool:
+        """Is the function being read?"""
+        return function.key in self._active
+
     def forget(self, function: Function) -> Summary | None:
         """What is known of a function no longer counts."""
         return self._known.pop(function.key, None)

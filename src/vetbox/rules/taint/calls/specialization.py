@@ -42,7 +42,7 @@ class Specializations:
         told = dict(self._told(function, call, arguments))
         if not told:
             return function
-        way = Function(function.node, function.owner, told)
+        way = Function(function.node, function.owner, function.outer, told)
         if way.key not in self._known:
             if self._ways[id(function.node)] >= MAX_WAYS:
                 return function
