@@ -1,8 +1,8 @@
 """Ways that data takes, one after the other in every frame: what arrives at run time is reported.
 
-`ways.txt` holds them, and `dead_ends.txt` what looks like a way and is none. A single way is plain;
-what was missed in the past were two that meet, as a variable of the module that a function sets and
-a text method on it.
+`ways.txt` holds them, `dead_ends.txt` what looks like a way and is none, and `frames.txt` programs
+around them. A single way is plain; what was missed in the past were two that meet, as a variable of
+the module that a function sets and a text method on it.
 """
 
 import os
@@ -22,13 +22,19 @@ from tests.sampling import sample
 
 _SECTION = re.compile(r"^## (.+)\n((?:(?!## ).*\n?)*)", re.MULTILINE)
 SINK_LINE = re.compile(r"^.*\bsink\(", re.MULTILINE)
-FILES = [Path(__file__).with_name(name) for name in ("ways.txt", "dead_ends.txt")]
+FOLDER = Path(__file__).parent
+FILES = [FOLDER / "ways.txt", FOLDER / "dead_ends.txt"]
 MARK = "from-the-source"
 PAIRS = 1_200
+EACH = 8
+
+
+def _sections(file: Path) -> Iterator[tuple[str, str]]:
+    yield from _SECTION.findall(file.read_text())
 
 
 def _ways(file: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    for name, body in _SECTION.findall(file.read_text()):
+    for name, body in _sections(file):
         defined, split, done = body.strip("\n").partition("\n--\n")
         yield name, (f"{defined}\n", done) if split else ("", defined)
 
@@ -37,85 +43,7 @@ WAYS: Mapping[str, tuple[str, str]] = dict(_ways(FILES[0]))
 DEAD_ENDS: Mapping[str, tuple[str, str]] = dict(_ways(FILES[1]))
 ALL = {**WAYS, **DEAD_ENDS}
 
-FRAMES = {
-    "module": """
-DEFINED
-x = source()
-DONE
-sink(out)
-""",
-    "function": """
-DEFINED
-def main():
-    x = source()
-    DONE
-    sink(out)
-main()
-""",
-    "method": """
-DEFINED
-class App:
-    def run(self):
-        x = source()
-        DONE
-        sink(out)
-App().run()
-""",
-    "helper gives it back": """
-DEFINED
-def helper(x):
-    DONE
-    return out
-def main():
-    sink(helper(source()))
-main()
-""",
-    "helper has the sink": """
-DEFINED
-def helper(x):
-    DONE
-    sink(out)
-def main():
-    helper(source())
-main()
-""",
-    "from one attribute to another": """
-DEFINED
-class Job:
-    def __init__(self, x):
-        self.x = x
-    def go(self):
-        x = self.x
-        DONE
-        self.made = out
-    def end(self):
-        sink(self.made)
-def main():
-    job = Job(source())
-    job.go()
-    job.end()
-main()
-""",
-    "loop": """
-DEFINED
-def main():
-    for x in [source()]:
-        DONE
-        sink(out)
-main()
-""",
-    "try": """
-DEFINED
-def main():
-    try:
-        x = source()
-        DONE
-        sink(out)
-    except KeyError:
-        pass
-main()
-""",
-}
+FRAMES = {name: body.strip("\n") + "\n" for name, body in _sections(FOLDER / "frames.txt")}
 
 
 def program(names: Sequence[str], frame: str) -> str:
@@ -155,9 +83,15 @@ def test_each_way_has_a_name_of_its_own() -> None:
     assert len(ALL) == sum(file.read_text().count("\n## ") for file in FILES)
 
 
+def alone(ways: Collection[str], frame: str) -> dict[str, str]:
+    """Programs of single ways in a frame, by the way: in the next frame of others."""
+    first = [*FRAMES].index(frame) % EACH
+    return {name: program([name], frame) for name in sample([*ways], each=EACH, first=first)}
+
+
 @pytest.mark.parametrize("frame", FRAMES)
 def test_every_way_is_followed(frame: str) -> None:
-    programs = {name: program([name], frame) for name in WAYS}
+    programs = alone(WAYS, frame)
     assert [name for name, code in programs.items() if not arrives(code)] == []
     assert [name for name, code in programs.items() if not is_reported(code)] == []
 
@@ -184,7 +118,7 @@ def test_a_way_does_not_hide_another(frame: str, first: str, second: str) -> Non
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_what_goes_nowhere_is_not_reported(frame: str) -> None:
-    programs = {name: program([name], frame) for name in DEAD_ENDS}
+    programs = alone(DEAD_ENDS, frame)
     assert [name for name, code in programs.items() if arrives(code)] == []
     assert [name for name, code in programs.items() if is_reported(code)] == []
 

@@ -33,6 +33,7 @@ from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
+_CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 ROUNDS = 3
 """Times that functions are read again for what others did since."""
 
@@ -83,7 +84,7 @@ def _read_function(module: Module, function: Function) -> Summary:
     reader.summary.thrown = mixed(reader.thrown)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
-    if identifier(function.node.name) in ("__init__", "__post_init__"):
+    if identifier(function.node.name) in _CONSTRUCTORS:
         reader.summary.fields = dict(attributes(reader.env.values))
     return reader.summary
 
@@ -110,7 +111,13 @@ def _read_again(module: Module) -> None:
         ]
         if not again:
             return
-        changed = {identifier(one.node.name) for one in again if module.reread(one)}
+        changed = {_called_as(one) for one in again if module.reread(one)}
+
+
+def _called_as(function: Function) -> str:
+    """The name by which others call it: a constructor by its class."""
+    name = identifier(function.node.name)
+    return function.owner if function.owner and name in _CONSTRUCTORS else name
 
 
 def _last_readings(module: Module) -> list[tuple[int, Function]]:

@@ -119,7 +119,8 @@ class Readings:
 
 def said(summary: Summary) -> Hashable:
     """The content of a summary but for traces, to tell whether it has changed."""
-    tables = (summary.kept, summary.filled, summary.shared)
+    fields = {name: value.all_taints for name, value in summary.fields.items()}
+    tables = (summary.kept, summary.filled, summary.shared, fields)
     return (
         frozenset(summary.returns.all_taints),
         frozenset(summary.thrown.all_taints),
