@@ -502,3 +502,9 @@ def test_code_too_entangled_to_tell_is_judged_by_every_rule(
     known = asked(code)
     assert known is not None
     assert kept(code) == set(known[1])
+
+
+def test_a_text_put_together_is_looked_for_by_the_words_of_its_parts() -> None:
+    code = "def f(event):\n    if 'Location' not in event:\n        event['Location'] = event[{}]\n"
+    assert "redirect-from-request" not in kept(code.format("'time'"))
+    assert "redirect-from-request" in kept(code.format("self.request.path + '/'"))

@@ -64,7 +64,21 @@ def spot_of(pattern: str) -> Spot:
             return Spot(frozenset((ast.Subscript,)), frozenset(_chain(value)))
         case cst.Dict():
             return Spot(frozenset((ast.Dict,)))
+        case cst.BinaryOperation() | cst.FormattedString():
+            return Spot(None, frozenset(_operands(root)))
     return Spot(None)
+
+
+def _operands(node: cst.BaseExpression) -> Iterator[str]:
+    """The words of the names that a text or number is made of."""
+    match node:
+        case cst.BinaryOperation(left=left, right=right):
+            yield from chain(_operands(left), _operands(right))
+        case cst.FormattedString(parts=parts):
+            held = (one for one in parts if isinstance(one, cst.FormattedStringExpression))
+            yield from chain.from_iterable(_operands(one.expression) for one in held)
+        case cst.Name() | cst.Attribute():
+            yield from _chain(node)
 
 
 def _owner(target: cst.BaseExpression) -> str:
