@@ -21,7 +21,8 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.scan.thrift import Thrift, data_bytes
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
 
-CHUNK = 32  # tasks handed out at a time
+CHUNK = 32  # tasks handed out at a time, at most
+_DONE_FOR_ONE_MORE = 16  # that many tasks later, one more is handed out at a time
 _GC_THRESHOLD = 500_000  # syntax trees are many objects without cycles; Thrift sees to the few
 _SLOT_BYTES = 8
 _TOLD_AT_ONCE = 1_000_000  # characters; a message has a limit, and the parent its memory
@@ -63,8 +64,8 @@ class _Child:
 def forked(
     steps: Steps, tasks: Sequence[object], *, jobs: int, limits: Limits
 ) -> Iterator[tuple[int, str | Died]]:
-    """(index, answer) of every task, in the order they are done."""
-    waiting = deque(range(len(tasks)))
+    """(index, answer) of every task, in the order they are done; the largest come first."""
+    waiting = _batches(len(tasks))
     with selectors.DefaultSelector() as selector:
         for _ in range(min(jobs, -(-len(tasks) // CHUNK))):
             _add(selector, _fork(selector, steps, tasks, limits), waiting)
@@ -82,11 +83,20 @@ def forked(
                 _reap(key.data)
 
 
-def _add(selector: selectors.BaseSelector, child: _Child, waiting: deque[int]) -> None:
+def _batches(tasks: int) -> Iterator[range]:
+    """What is handed out at a time: a worker holds what it reads of all, so few large ones."""
+    begun = 0
+    while begun < tasks:
+        size = min(CHUNK, 1 + begun // _DONE_FOR_ONE_MORE)
+        yield range(begun, min(begun + size, tasks))
+        begun += size
+
+
+def _add(selector: selectors.BaseSelector, child: _Child, waiting: Iterator[range]) -> None:
     """Await a child's answers: give it its next tasks before, or let it go when there are none."""
     if not child.asked:
         if not child.tasks:
-            child.tasks.extend(waiting.popleft() for _ in range(min(CHUNK, len(waiting))))
+            child.tasks.extend(next(waiting, ()))
         if not child.tasks:
             _reap(child)
             return
