@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
+from vetbox.garbage import collected_later
 from vetbox.rules import Profile, check, load_rules
 from vetbox.source import Source, SourceError
 from vetbox.style import lint_code
@@ -50,12 +51,13 @@ def validate_python_code(
     take the place of the shipped ones.
     """
     rules = rules or agent_rules()
-    try:
-        source = Source.from_text(code, path=CODE_PATH)
-        found = check(source, rules, profile=Profile.AGENT) if check_security else ()
-        source.check_syntax()
-    except SourceError as error:
-        found = (refusal(error.failure),)
+    with collected_later():
+        try:
+            source = Source.from_text(code, path=CODE_PATH)
+            found = check(source, rules, profile=Profile.AGENT) if check_security else ()
+            source.check_syntax()
+        except SourceError as error:
+            found = (refusal(error.failure),)
     warnings = messages(found, Severity.WARNING)
     if lint_warnings:
         warnings += lint_code(code)
