@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
-from vetbox.rules.sifting.metavariable_places import is_code
+from vetbox.rules.sifting.metavariable_places import is_code, written_as
 from vetbox.rules.sifting.metavariables import regexes_of
 
 _KINDS_BEYOND_ASCII = frozenset({"invisible", "mixed-script"})
@@ -93,14 +93,28 @@ def said(formula: f.Formula | Unknown) -> Iterator[str]:
 
 
 def told_to(formula: f.Formula | Unknown) -> Iterator[str]:
-    """Regexes, each of which is found in a text that a call is given."""
-    for part in parts(formula):
-        for _, one in part.arguments if isinstance(part, f.Call) else ():
-            match one:
-                case f.Regex(regex=regex):
-                    yield regex
-                case f.In(values=values):
-                    yield from _one_of(values)
+    """Regexes, each of which is found in a text: one that a call is given, or a pattern quotes."""
+    all_ = list(parts(formula))
+    for part in all_:
+        match part:
+            case f.Call(arguments=arguments):
+                for _, one in arguments:
+                    yield from _told_by(one)
+            case f.Where(metavariable=name) if any(_quotes(one, name) for one in all_):
+                yield from (one.regex for one in regexes_of(part))
+
+
+def _told_by(condition: f.Condition) -> Iterator[str]:
+    match condition:
+        case f.Regex(regex=regex):
+            yield regex
+        case f.In(values=values):
+            yield from _one_of(values)
+
+
+def _quotes(formula: f.Formula | Unknown, metavariable: str) -> bool:
+    """Is the metavariable a text of a pattern, and nothing else?"""
+    return isinstance(formula, f.Code) and written_as(formula.pattern, metavariable) == "text"
 
 
 def spelt(formula: f.Formula | Unknown) -> Iterator[str]:

@@ -87,7 +87,7 @@ class Way:
     said: tuple[str, ...] = ()
     """Regexes that match somewhere in the literal at which it holds."""
     told: tuple[str, ...] = ()
-    """Regexes that match somewhere in a text argument of the call."""
+    """Regexes that match somewhere in a text argument of the call, or that a pattern quotes."""
     spelt: tuple[str, ...] = ()
     """Regexes that match somewhere in the code of a metavariable."""
     denied: frozenset[Around] = frozenset()
