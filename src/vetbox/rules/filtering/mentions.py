@@ -78,13 +78,18 @@ class Mentions:
         key = (anchor.sites, anchor.via)
         known = self._alone.get(key)
         if known is None:
-            data = _without_definitions(self._data, anchor.sites)
-            known = self._alone[key] = (
-                any(b" %s(" % site.encode() in data for site in anchor.sites)
-                or re2_compiled(_bare(anchor.sites | anchor.via, anchor.via)).search(data)
-                is not None
-            )
+            known = self._alone[key] = self._stands_alone(anchor.sites, anchor.via)
         return known
+
+    def _stands_alone(self, sites: frozenset[str], via: frozenset[str]) -> bool:
+        written = [site.encode() for site in sites]
+        if any(b" %s." % site in self._data for site in written):
+            return True
+        data = _without_definitions(self._data, written)
+        return (
+            any(b" %s(" % site in data for site in written)
+            or re2_compiled(_bare(sites | via, via)).search(data) is not None
+        )
 
 
 def is_told_by_place(anchor: Anchor) -> bool:
@@ -93,10 +98,10 @@ def is_told_by_place(anchor: Anchor) -> bool:
     return bool(anchor.root or anchor.resembles or not anywhere)
 
 
-def _without_definitions(data: bytes, names: Iterable[str]) -> bytes:
+def _without_definitions(data: bytes, names: Iterable[bytes]) -> bytes:
     """Without what stands in place of a builtin: `def open(` is no use of it."""
     for name in names:
-        data = data.replace(b"def %s(" % name.encode(), b"")
+        data = data.replace(b"def %s(" % name, b"")
     return data
 
 

@@ -52,14 +52,16 @@ class Spelling:
         return sought.ways_with(self._spelt)
 
     def _found(self, names: f.Names) -> Spelt:
-        by_word = needed_by(names)
-        there = by_word.keys() & self._spelt
-        found = (one for word in there for one in by_word[word] if self.has(one.words))
-        return tuple(one for one in found if not one.read_from or self._may_be_read(one.read_from))
+        by_word, spelt = needed_by(names), self._spelt
+        there = by_word.keys() & spelt
+        if not there:  # as for most
+            return ()
+        found = [one for word in there for one in by_word[word] if one.words <= spelt]
+        return tuple([one for one in found if not one.read_from or self._may_be_read(one)])
 
-    def _may_be_read(self, word: str) -> bool:
-        """May something of this name be handed to what looks attributes up?"""
-        return word in self._standing
+    def _may_be_read(self, needed: Needed) -> bool:
+        """May what it is read from be handed to what looks attributes up?"""
+        return needed.read_from in self._standing
 
     @cached_property
     def _standing(self) -> Set[str]:
