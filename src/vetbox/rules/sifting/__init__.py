@@ -109,7 +109,11 @@ class Sieve:
 
     def possible(self, rules: Iterable[str]) -> set[str]:
         """The rules that may fire at all; no layout has an identifier beyond ASCII."""
-        return {rule for rule in rules if not isinstance(self._rules[rule].matcher, f.Identifier)}
+        rules = set(rules)
+        left = {rule for rule in rules if not isinstance(self._rules[rule].matcher, f.Identifier)}
+        if self._sifted is not None:
+            self._sifted.decided |= {rule: [] for rule in rules - left}
+        return left
 
     def kept(self, sites: Sites, askers: Askers) -> Kept:
         """The lines on which a rule may fire, by how far it looks from there."""

@@ -84,6 +84,8 @@ class Patterned:
             case cst.Assign(targets=[wanted], value=given), ast.AnnAssign(target=target):
                 bound = self._may_bind(wanted.target, target, texts)
                 return bound and self._may_be_word(given, node.value)
+            case cst.AugAssign(target=wanted), ast.AugAssign(target=target):
+                return self._may_bind(wanted, target, texts)
         return True
 
     def _may_bind(self, pattern: cst.BaseExpression, node: ast.expr, texts: Texts) -> bool:
@@ -315,6 +317,7 @@ _BINARY: Mapping[type[object], type[ast.operator]] = {
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _STATEMENTS: Mapping[type[object], type[ast.AST] | tuple[type[ast.AST], ...]] = {
     cst.Assign: (ast.Assign, ast.AnnAssign, ast.NamedExpr),
+    cst.AugAssign: ast.AugAssign,
     cst.Return: ast.Return,
     cst.Raise: ast.Raise,
     cst.Del: ast.Delete,

@@ -25,6 +25,7 @@ _FORMS: Mapping[str, Set[type[ast.AST]]] = {
 _HEADED = frozenset({*_FUNCTIONS, ast.ClassDef})
 _STATED: Mapping[type[object], Set[type[ast.AST]]] = {
     cst.Assign: frozenset({ast.Assign, ast.AnnAssign, ast.NamedExpr}),
+    cst.AugAssign: frozenset({ast.AugAssign}),
     cst.Return: frozenset({ast.Return}),
     cst.Raise: frozenset({ast.Raise}),
     cst.Del: frozenset({ast.Delete}),
