@@ -56,6 +56,15 @@ def parameters_of(pattern: str) -> Set[str]:
 
 
 @lru_cache(maxsize=1_000)
+def name_of(pattern: str) -> str | None:
+    """The metavariable that a pattern's function, or class, has for its name."""
+    match parse_pattern(pattern).statements:
+        case [cst.FunctionDef(name=name) | cst.ClassDef(name=name)]:
+            return metavariable(name)
+    return None
+
+
+@lru_cache(maxsize=1_000)
 def begun_by(pattern: str) -> str | None:
     """The last word of what a run of statements begins by calling, if it begins so."""
     match parse_pattern(pattern).statements:

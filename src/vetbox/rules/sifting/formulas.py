@@ -26,6 +26,7 @@ from vetbox.rules.sifting.metavariables import (
     Together,
     is_spelled,
     may_agree,
+    may_be_called,
     may_be_parameters,
     may_be_spelled,
     regexes_of,
@@ -252,6 +253,8 @@ class Line:
         """The parts, and what is asked of their metavariables, `outer` by what they are part of."""
         asked = together(parts, outer)
         if not may_agree(asked, node, self._patterns):
+            return False
+        if self.around is not None and not may_be_called(asked.named, self.around):
             return False
         if not asked.wheres:
             return all(self.may_hold(part, node) for part in parts)

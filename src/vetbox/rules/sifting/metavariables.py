@@ -12,7 +12,7 @@ from vetbox.rules.filtering.relaxed_regexes import finds_words, relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.remembering import Bounded
 from vetbox.rules.sifting.around import Around
-from vetbox.rules.sifting.blocks import parameters_of
+from vetbox.rules.sifting.blocks import name_of, parameters_of
 from vetbox.rules.sifting.code_patterns import Patterned, Texts
 from vetbox.rules.sifting.metavariable_places import (
     Assigned,
@@ -31,13 +31,15 @@ _TEXTS = (ast.Constant, ast.JoinedStr)  # a text agrees with the name that is sp
 class Together:
     """What the parts of a conjunction ask of its metavariables, and what these must match by it.
 
-    `codes` are its patterns, `given` what statements around have to assign, one of each choice.
+    `codes` are its patterns, `given` what statements around have to assign, one of each choice,
+    `named` what the names of functions or classes around have to match.
     """
 
     wheres: tuple[f.Where, ...] = ()
     texts: Texts = field(default_factory=dict)
     codes: tuple[str, ...] = ()
     given: tuple[Sequence[Assigned], ...] = ()
+    named: tuple[Sequence[str], ...] = ()
 
 
 ALONE = Together()
@@ -63,7 +65,8 @@ def _together(parts: _Parts, outer: Together) -> Together:
         one.metavariable.removeprefix("$"): [part.regex for part in regexes_of(one)]
         for one in wheres
     }
-    return Together(wheres, texts, codes, given)
+    named = tuple(regexes for one in around for regexes in _names_in(one, wheres))
+    return Together(wheres, texts, codes, given, named)
 
 
 def regexes_of(where: f.Where) -> Sequence[f.Regex]:
@@ -123,8 +126,32 @@ def may_be_parameters(
     )
 
 
+def may_be_called(named: Sequence[Sequence[str]], around: Around) -> bool:
+    """May functions or classes around have names that match?"""
+    if not named or around.named is None:
+        return True
+    names = {name for kind in around.named.values() for name in kind}
+    return all(
+        any(all(f.re2_search(regex, name) for regex in regexes) for name in names)
+        for regexes in named
+    )
+
+
+def _names_in(around: f.Formula, wheres: Sequence[f.Where]) -> Iterator[Sequence[str]]:
+    """The regexes on the names of the functions and classes that have to be around."""
+    parts = around.parts if isinstance(around, f.All) else (around,)
+    asked = (*wheres, *(part for part in parts if isinstance(part, f.Where)))
+    for part in parts:
+        name = name_of(part.pattern) if isinstance(part, f.Code) else None
+        regexes = () if name is None else _regexes_on(name, asked)
+        if regexes:
+            yield regexes
+
+
 def _parameters_in(formula: f.Formula) -> Set[str]:
     match formula:
+        case f.Inside(part=f.All(parts=parts)):
+            return frozenset().union(*(_parameters_in(f.Inside(part)) for part in parts))
         case f.Inside(part=f.Code(pattern=pattern)):
             return parameters_of(pattern)
     return frozenset()
