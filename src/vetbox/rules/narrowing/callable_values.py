@@ -91,6 +91,20 @@ class CallableValues:
         table = self.table(func)
         return () if table is None else self._entries(table)
 
+    def called_by(self, node: ast.Call) -> ast.Call | None:
+        """The call `x.name(a)` that `methodcaller("name", a)(x)` makes."""
+        match self._behind(node.func), node.args:
+            case (
+                ast.Call(
+                    func=ast.Name(id="methodcaller") | ast.Attribute(attr="methodcaller"),
+                    args=[ast.Constant(value=str() as name), *args],
+                    keywords=keywords,
+                ),
+                [of],
+            ):
+                return ast.Call(ast.Attribute(of, name), args, keywords)
+        return None
+
     def _entries(self, table: ast.expr) -> Sequence[ast.expr]:
         match table:
             case ast.Call(func=ast.Attribute(value=inner, attr="values" | "items" | "copy")):

@@ -58,6 +58,11 @@ class IndirectCalls(Calls):
         own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
         values += self._got(self.callable_values.callables(func), own, given)
         values += self._got(self.callable_values.closures(func), node, given)
+        called = self.callable_values.called_by(node)
+        if called is not None:
+            begun = {id(one): self._value(one) for one in called.args}
+            meant = self._meant(called.func, self._owner, self._function)
+            values += self._got(meant, called, {**given, **begun})
         table = self.callable_values.table(func)
         if table is not None:
             self._number += 1

@@ -23,7 +23,7 @@ _KEPT_IN: Set[type[ast.AST]] = frozenset(
 _BINDING: Set[type[ast.AST]] = frozenset(
     {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
 )
-_PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "dump", "partial"}
+_PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "setitem", "dump", "partial"}
 """Last words of calls that put their arguments into something, or pass them to a callback."""
 
 

@@ -19,10 +19,10 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.calls.definitions import Function, is_left_out
+from vetbox.rules.taint.calls.definitions import Function, is_left_out, yields_in_order
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.summaries import Flow, Summary
-from vetbox.rules.taint.data.values import UNKNOWN, mixed
+from vetbox.rules.taint.data.values import UNKNOWN, mixed, sequence
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.marks import Marks
 from vetbox.rules.taint.reading.environment import Environment
@@ -82,6 +82,9 @@ def _read_function(module: Module, function: Function) -> Summary:
         note_return(reader.summary, reader.env, reader.given)
         reader.answer(None, truth=False)
     reader.summary.thrown = mixed(reader.thrown)
+    given = reader.summary.given
+    if len(given) > 1 and len(given) == yields_in_order(function.node):
+        reader.summary.returns = sequence(given)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
     if identifier(function.node.name) in _CONSTRUCTORS:

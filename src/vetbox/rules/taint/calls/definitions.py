@@ -95,6 +95,18 @@ class Function:
         return not PROPERTIES.isdisjoint(self._decorated)
 
 
+def yields_in_order(node: cst.FunctionDef) -> int:
+    """How many values a generator gives one after the other; none where it may branch or loop."""
+    given = 0
+    for statement in node.body.body:
+        parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+        for part in parts:
+            match part:
+                case cst.Expr(value=value) | cst.Assign(value=value):
+                    given += isinstance(value, cst.Yield) and not isinstance(value.value, cst.From)
+    return given
+
+
 def is_left_out(body: cst.BaseSuite) -> bool:
     """Is the body the filler that an excerpt writes for statements it leaves out?"""
     match body.body:

@@ -1,15 +1,17 @@
 """Side effects: what a call of an unknown function leaves in its receiver and arguments."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.calls.equivalents import set_by
 from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.unknown_origin import LOADING, METHODS, bare, makes_its_own
-from vetbox.rules.taint.data.values import Value, mixed
+from vetbox.rules.taint.data.values import Value, mixed, stream
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, merged, table
 from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, after
@@ -34,8 +36,9 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     if module.marks.excusing:
         _doubt(call.node, module, scope)
     func = call.node.func
-    if _set_attribute(call, scope):
+    if _set_attribute(call, scope) or _set_item(call, module, scope):
         return
+    _take_next(call, scope)
     for place, value in _handed_on(call.node):
         scope.add(place, scope.value(value).all_taints)
     written = _written_into(call.node, module.facts)
@@ -91,6 +94,22 @@ def _set_attribute(call: Called, scope: Scope) -> bool:
                     scope.bind(cst.Attribute(place, cst.Name(name.constant)), value)
                 return True
     return False
+
+
+def _take_next(call: Called, scope: Scope) -> None:
+    """After `next(x)` another element is the first one of x."""
+    match call.node:
+        case cst.Call(func=cst.Name(value="next"), args=[cst.Arg(value=cst.Name() as of), *_]):
+            if call.given[0].parts is not None:
+                scope.put(of, replace(stream(call.given[0].element()), taints=call.given[0].taints))
+
+
+def _set_item(call: Called, module: Module, scope: Scope) -> bool:
+    """Apply `operator.setitem(x, key, value)`; False where the call is none."""
+    target = set_by(call.node, module.facts)
+    if target is not None:
+        scope.bind(target, call.given[-1])
+    return target is not None
 
 
 def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:

@@ -27,7 +27,12 @@ from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
 from vetbox.rules.taint.policy.markup import asked, markup_in
-from vetbox.rules.taint.reading.attributes import given_by_own, given_by_property, is_own_field
+from vetbox.rules.taint.reading.attributes import (
+    given_by_own,
+    given_by_property,
+    is_of_class,
+    is_own_field,
+)
 from vetbox.rules.taint.reading.comprehensions import comprehended
 from vetbox.rules.taint.reading.container_builtins import arranged
 from vetbox.rules.taint.reading.containers import sliced
@@ -117,9 +122,11 @@ class Evaluator:
     def _attribute(self, node: cst.Attribute) -> Value:
         path = path_of(node)
         known = self.scope.env.get(path) if path else None
-        if known is not None:
-            return self._with_shared(path, known)
-        return self._with_shared(path, self._of_object(node, self.value(node.value)))
+        if known is None:
+            known = self._of_object(node, self.value(node.value))
+            if not known.all_taints and is_of_class(node, self):
+                known = self._constant(node)
+        return self._with_shared(path, known)
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)

@@ -11,8 +11,9 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.summaries import Summary
 from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked, unlinked
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, sequence
+from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, sequence, stream
 from vetbox.rules.taint.module import AROUND, Module
+from vetbox.rules.taint.reading.containers import is_whole
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
 from vetbox.rules.taint.sanitizing.entries import place_of
@@ -243,6 +244,9 @@ class Places(ABC):
         container = self.held(target.value)
         if container is None:
             self._add_to(root_of(target), value)
+            return
+        if all(is_whole(one.slice) for one in target.slice):
+            self.put(target.value, value if value.is_listed else stream(value.element()))
             return
         key = self._key(target)
         if self.module.index.has("__setitem__") and self._sets_item(target, key, value):

@@ -14,7 +14,7 @@ from vetbox.rules.taint.calls.specials import entered, left, looped, special
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.policy.labelling import handed_on
 from vetbox.rules.taint.reading.cases import captured, case_fits, is_harmless_case
-from vetbox.rules.taint.reading.containers import without
+from vetbox.rules.taint.reading.containers import emptied, is_whole, without
 from vetbox.rules.taint.reading.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.reading.expressions import Evaluator
 from vetbox.rules.taint.reading.loops import Exits, checked_in, is_endless, is_entered, passes
@@ -108,6 +108,8 @@ class Reader(Trusting):
 
     def _return(self, node: cst.Return) -> None:
         returned = self.value(node.value)
+        if node.value is not None:
+            self.summary.given.append(returned)
         first = self.summary.returns is CLEAN
         self.summary.returns = returned if first else join(self.summary.returns, returned)
         note_return(self.summary, self.env, self.given)
@@ -146,10 +148,15 @@ class Reader(Trusting):
             if path is None or path not in self.env.values:
                 continue
             if isinstance(target, cst.Subscript):
-                left = without(self.env.values[path], self._key(target).constant)
-                self.env.values[path] = left
+                self.env.values[path] = self._left_by(target, self.env.values[path])
             else:
                 del self.env.values[path]
+
+    def _left_by(self, target: cst.Subscript, held: Value) -> Value:
+        """What `del held[key]` leaves."""
+        if all(is_whole(one.slice) for one in target.slice):
+            return emptied(held)
+        return without(held, self._key(target).constant)
 
     def _assert(self, node: cst.Assert) -> None:
         self.value(node.test)
@@ -271,11 +278,11 @@ class Reader(Trusting):
         subject = self.value(node.subject)
         ways: list[Environment] = []
         for case in node.cases:
-            fits = case_fits(case, subject)
+            fits = case_fits(case.pattern, subject)
             if fits is False:
                 continue
             ways.append(self.branch(lambda case=case: self._case(node, case, subject)))  # type: ignore[misc]
-            if fits:
+            if fits and case.guard is None:
                 break
         else:
             ways.append(self.env.copy())
@@ -285,12 +292,12 @@ class Reader(Trusting):
         self.env.become(after)
 
     def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
-        if is_harmless_case(case.pattern):
+        if subject.all_taints and is_harmless_case(case.pattern):
             self._clean(paths_in(node.subject), EVERY)
-        for name, value in captured(case.pattern, subject):
+        for name, value in captured(case.pattern, subject, self.module.index.made):
             self.env.assign(name, value.moved(case.pattern, "captured here"))
         if case.guard is not None:
-            self.value(case.guard)
+            self.env.dead = self.value(case.guard).truth is False
             self.trust(case.guard)
         self.block(case.body)
 
