@@ -165,6 +165,7 @@ class CallableValues:
         for function in self._functions.named(name):
             if not PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
                 yield function
+        yield from self._functions.made.get(name, ())
 
     def _of(self, receiver: ast.expr, owner: str | None) -> set[str] | None:
         """The classes that a receiver may be an object of; None: any."""

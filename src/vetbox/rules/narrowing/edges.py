@@ -231,8 +231,10 @@ def is_class(node: ast.expr) -> bool:
 
 
 def _attribute_meant(container: ast.expr, key: ast.expr) -> str | None:
-    """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+    """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`; `name` of `globals()["name"]`."""
     match container, key:
+        case ast.Call(func=ast.Name(id="globals")), ast.Constant(value=str() as name):
+            return name
         case ast.Attribute(value=of, attr="__dict__"), ast.Constant(value=str() as name):
             pass
         case ast.Call(func=ast.Name(id="vars"), args=[of]), ast.Constant(value=str() as name):

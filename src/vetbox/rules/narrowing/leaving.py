@@ -12,6 +12,7 @@ from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.taint.calls.effects import PUSHING
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
+from vetbox.rules.taint.reading.stores import WRITING_METHODS
 
 _DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
 _PARAMETERS = re.compile(rb"\bdef[\s\\]+\w+[^(]{0,99}\(((?:[^()]|\([^()]*\))*)")
@@ -23,7 +24,9 @@ _KEPT_IN: Set[type[ast.AST]] = frozenset(
 _BINDING: Set[type[ast.AST]] = frozenset(
     {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
 )
-_PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "setitem", "dump", "partial"}
+_PUTTING: Set[str] = (
+    ADDING_METHODS | CALLING | PUSHING | {"setattr", "setitem", "dump", "partial"} | WRITING_METHODS
+)
 """Last words of calls that put their arguments into something, or pass them to a callback."""
 
 

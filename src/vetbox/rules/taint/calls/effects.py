@@ -16,8 +16,16 @@ from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, merged, table
 from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, after
 from vetbox.rules.taint.reading.environment import path_of, root_of
+from vetbox.rules.taint.reading.stores import (
+    ENVIRONMENTS,
+    PRINTED,
+    WRITING_METHODS,
+    as_table,
+    file_meant,
+    put_into_file,
+)
 from vetbox.rules.taint.scope import Scope
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import identifier, last_word
 
 _SETATTR = 3  # arguments
 PUSHING = frozenset(
@@ -26,6 +34,8 @@ PUSHING = frozenset(
 """Functions that put their second argument into the first."""
 _TAKING = frozenset({"append", "add", "insert", "appendleft", "put", "push"})
 """Methods that put an object itself into a container, where it can be changed later."""
+_NESTING = frozenset({"append", "insert", "appendChild"})
+"""Methods that put one element of a document into another."""
 _ROW_WRITERS = frozenset({"csv.writer", "csv.DictWriter"})
 ROW_METHODS = frozenset({"writerow", "writerows"})
 """Methods of theirs that put what they are given into what the writer was made for."""
@@ -39,20 +49,22 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     if _set_attribute(call, scope) or _set_item(call, module, scope):
         return
     _take_next(call, scope)
-    for place, value in _handed_on(call.node):
-        scope.add(place, scope.value(value).all_taints)
+    for place, value in _handed_on(call.node, module, scope):
+        _put_in(place, scope.value(value), module, scope)
     written = _written_into(call.node, module.facts)
     if written is not None:
         scope.add(written, mixed(call.given).all_taints)
     if not isinstance(func, cst.Attribute):
         return
+    if func.attr.value in WRITING_METHODS:
+        _put_in(call.node, mixed(call.given), module, scope)
     path = path_of(func.value)
     if path is None and func.attr.value in ADDING_METHODS:
-        _add_into(func.value, call, scope)
+        _add_into(func.value, call, module, scope)
     root = root_of(func.value)
-    own = root in scope.env.values or root == "self"
+    own = root in scope.env.values or root == "self" or path in ENVIRONMENTS
     if path is not None and (own or root in module.globals.values):
-        changed = _after(call, identifier(func.attr), call.receiver)
+        changed = _after(call, identifier(func.attr), as_table(path, call.receiver), scope)
         if changed is not None:
             scope.change(path, changed)
     if identifier(func.attr) in _TAKING:
@@ -60,7 +72,7 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
             scope.link_part(arg.value, func.value)
 
 
-def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
+def _add_into(place: cst.BaseExpression, call: Called, module: Module, scope: Scope) -> None:
     """Mutate a place that is no variable: an element of one, or something deeper in it."""
     match place:
         case cst.Call(func=cst.Attribute(value=around, attr=cst.Name(value=word))):
@@ -69,16 +81,30 @@ def _add_into(place: cst.BaseExpression, call: Called, scope: Scope) -> None:
                 return
     held = scope.held(place) if isinstance(place, cst.Subscript) else None
     if held is None:
-        scope.add(place, mixed(call.given).taints)
+        _put_in(place, mixed(call.given), module, scope)
         return
     name = cst.ensure_type(call.node.func, cst.Attribute).attr
-    changed = _after(call, identifier(name), held)
+    changed = _after(call, identifier(name), held, scope)
     if changed is not None:
         scope.put(place, changed)
 
 
-def _after(call: Called, name: str, held: Value) -> Value | None:
+def _put_in(place: cst.BaseExpression, value: Value, module: Module, scope: Scope) -> None:
+    """Something is put into a place, or into the file that it stands for."""
+    file = file_meant(place, module.facts)
+    if file is None:
+        scope.add(place, value.all_taints)
+    else:
+        is_new = isinstance(place, cst.Call) and last_word(place.func) in WRITING_METHODS
+        put_into_file(file, value, scope, is_new=is_new)
+
+
+def _after(call: Called, name: str, held: Value, scope: Scope) -> Value | None:
     """The receiver after a method call."""
+    if name in _NESTING:
+        given = zip(call.node.args, call.given, strict=True)
+        whole = [scope.env.as_whole(arg.value, value) for arg, value in given]
+        return after(name, held, whole)
     if name in ("update", "read_dict") and held.is_table:
         return merged(held, table(given_to(call.node, call.given)))
     return after(name, held, call.given)
@@ -112,7 +138,9 @@ def _set_item(call: Called, module: Module, scope: Scope) -> bool:
     return target is not None
 
 
-def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+def _handed_on(
+    node: cst.Call, module: Module, scope: Scope
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """The (mutated argument, what is put into it) pairs of a builtin's call."""
     match node.func:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if (
@@ -123,6 +151,8 @@ def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExp
             yield node.args[0].value, node.args[2].value
         case cst.Name(value="print"):
             files = [arg.value for arg in node.args if arg.keyword and arg.keyword.value == "file"]
+            is_led = not files and (PRINTED.value in scope.env.values or module.index.redirects)
+            files += [PRINTED] * is_led
             yield from ((file, arg.value) for file in files for arg in node.args if not arg.keyword)
         case cst.Attribute(attr=cst.Name(value="dump")) if len(node.args) > 1:
             yield node.args[1].value, node.args[0].value

@@ -64,7 +64,7 @@ def _called(
         scope.throw(thrown)
     given = module.call(function, node, arguments, scope.summary)
     apply(function, node, arguments, values)
-    for wrapper in module.index.wrappers(function):
+    for wrapper in module.decorated.wrappers(function):
         _wrapped(wrapper, function, node, arguments, values)
     if given is not None and receiver.is_object and function.gives_itself:
         return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)

@@ -1,14 +1,16 @@
 """Results of calls that the module does not define: library functions and unknown ones."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
+from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, added, mixed
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, added, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, made_of
 from vetbox.rules.taint.reading.containers import given_by
@@ -20,6 +22,7 @@ from vetbox.rules.taint.reading.folding import (
     call_of_text,
 )
 from vetbox.rules.taint.reading.sets import left_by
+from vetbox.rules.taint.reading.stores import read_back
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
 
@@ -46,12 +49,38 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         return read.moved(node, "through this call")
     if "locals" in names:
         return _variables(scope)
+    if "globals" in names:
+        return _of_module(module, scope)
     receiver, unknown = _by_origin(call, names, module, scope)
+    call = _handing_on_whole(call, scope)
     known = _first_given(call) or made_of([*bare(names)], node, call.given)
     if known is None and isinstance(node.func, cst.Attribute):
         known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
-    result = mixed([receiver, callee, *_carried(call), *unknown]) if known is None else known
-    return result.moved(node, "through this call")
+    if known is None:
+        stored = read_back(node, call.given, module.facts, scope)
+        known = mixed([receiver, callee, *_carried(call), *unknown, *stored])
+    return known.moved(node, "through this call")
+
+
+def _of_module(module: Module, scope: Scope) -> Value:
+    """What `globals()` returns: the variables of the module by name."""
+    names = {*module.globals.values, *module.shared.held}
+    held = module.globals.values
+    items: dict[Hashable, Value] = {
+        name: with_shared(held.get(name, CLEAN), scope.shared(name))
+        for name in names
+        if name.isidentifier()
+    }
+    return Value(items={**NOT_KNOWN, **items})
+
+
+def _handing_on_whole(call: Called, scope: Scope) -> Called:
+    """The call with what was put into attributes of what it is given: of `dumps(x)` all of x."""
+    if not scope.env.attributes:
+        return call
+    given = zip(call.node.args, call.given, strict=True)
+    whole = [scope.env.as_whole(arg.value, value) for arg, value in given]
+    return replace(call, given=whole)
 
 
 def _first_given(call: Called) -> Value | None:

@@ -26,7 +26,7 @@ ADDING_METHODS = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
     | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
     | {"read_string", "read_dict", "feed", "writerow", "writerows", "add_row", "setlist"}
-    | {"set_result"}
+    | {"set_result", "appendChild", "setAttribute", "attach", "set_payload", "set_content"}
 )
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})

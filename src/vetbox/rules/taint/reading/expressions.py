@@ -141,12 +141,15 @@ class Evaluator:
         if self.scope.owner and is_instance(node.value):
             return join(found, self.module.field(self.scope.owner, node))
         if base.is_object and name not in (base.items or {}):
-            if self.module.index.has("__getattr__"):
+            if self.module.index.has("__getattr__") or self.module.index.has("__getattribute__"):
                 return Value(base.all_taints)
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
 
     def _subscript(self, node: cst.Subscript) -> Value:
+        variable = self.scope.variable_meant(node)
+        if variable is not None:
+            return self.value(variable)
         container = self.value(node.value)
         match [element.slice for element in node.slice]:
             case [cst.Index(value=index)]:
@@ -272,7 +275,8 @@ class Evaluator:
         receiver, arguments = given_in(node, self)
         if id(node) in self.module.marks.labellings and is_harmless_call(node):
             self.module.given[id(node)] = mixed([*arguments.values()]).taints
-        functions = self.module.index.meant(node.func, self.scope.owner)
+        meant = self.module.index.meant(node.func, self.scope.owner)
+        functions = self.module.decorated.with_registered(meant)
         guessed = (
             bool(functions)
             and not receiver.is_object

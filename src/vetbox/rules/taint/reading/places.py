@@ -16,6 +16,7 @@ from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.reading.containers import is_whole
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
+from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written
 from vetbox.rules.taint.sanitizing.entries import place_of
 
 INSTANCES = frozenset({"self", "cls"})
@@ -69,6 +70,10 @@ class Places(ABC):
 
     def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """Note that the target is an alias of the value."""
+        file = file_meant(value, self.module.facts) if is_written(value) else None
+        if file is not None:
+            self.env.values.setdefault(FILES, Value(items={}))
+            self._link(target, Alias(file))
         for place, alias in aliases_of(target, value):
             self._link(place, alias)
 
@@ -95,7 +100,8 @@ class Places(ABC):
     def _is_imported(self, place: cst.BaseExpression) -> bool:
         while isinstance(place, (cst.Attribute, cst.Subscript)):
             place = place.value
-        return any("." in name for name in self.module.facts.names(place))
+        names = self.module.facts.names(place)
+        return any("." in name and not name.endswith("()") for name in names)
 
     def _others(self, place: str) -> Iterator[Alias]:
         """The aliases of a place to which its change has not been spread yet."""
@@ -237,8 +243,9 @@ class Places(ABC):
             self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
 
     def _bind_item(self, target: cst.Subscript, value: Value) -> None:
-        meant = self._attribute_meant(target)
+        meant = attribute_meant(target, self._key) or self.variable_meant(target)
         if meant is not None:
+            self.others |= {meant.value} if isinstance(meant, cst.Name) else set()
             self._bind_path(meant, value.moved(target, "assigned here"))
             return
         container = self.held(target.value)
@@ -261,17 +268,14 @@ class Places(ABC):
     def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
         """Does a `__setitem__` of the module handle the assignment?"""
 
-    def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
-        """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+    def variable_meant(self, target: cst.Subscript) -> cst.Name | None:
+        """The variable of the module that an element of `globals()` is."""
         match target.value:
-            case cst.Attribute(value=of, attr=cst.Name(value="__dict__")):
-                pass
-            case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(of)]):
-                pass
-            case _:
-                return None
-        name = self._key(target).constant
-        return cst.Attribute(of, cst.Name(name)) if isinstance(name, str) else None
+            case cst.Call(func=cst.Name(value="globals"), args=[]):
+                name = self._key(target).constant
+                is_name = isinstance(name, str) and name.isidentifier()
+                return cst.Name(str(name)) if is_name else None
+        return None
 
     def held(self, place: cst.BaseExpression) -> Value | None:
         """What a place holds; None where it is neither a variable nor in one."""

@@ -18,24 +18,23 @@ from vetbox.rules.taint.reading.containers import emptied, is_whole, without
 from vetbox.rules.taint.reading.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.reading.expressions import Evaluator
 from vetbox.rules.taint.reading.loops import Exits, checked_in, is_endless, is_entered, passes
+from vetbox.rules.taint.reading.raising import Raising
+from vetbox.rules.taint.reading.stores import PRINTED, redirected
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
 from vetbox.rules.taint.sanitizing.quantifiers import uncut
-from vetbox.rules.taint.sanitizing.trusting import Trusting
 from vetbox.rules.taint.sanitizing.validators import is_exit, never_returns, note_return
 from vetbox.rules.walk import identifier
 
 
 @dataclass(slots=True)
-class Reader(Trusting):
+class Reader(Raising):
     """Reads one function body (or the module's) into a summary."""
 
     exits: list[Exits] = field(default_factory=list)
     """Of the loops around, the innermost one last."""
     beyond: Environment | None = None
     """Around a class: what its methods see, which is not what its body has."""
-    thrown: list[Value] = field(default_factory=list)
-    """What the exceptions hold that were raised in the innermost `try`."""
 
     def value(self, node: cst.BaseExpression | None) -> Value:
         """What an expression may hold here."""
@@ -115,15 +114,6 @@ class Reader(Trusting):
         note_return(self.summary, self.env, self.given)
         self.answer(node.value, False if node.value is None else returned.truth)
         self.env.dead = True
-
-    def _raise(self, node: cst.Raise) -> None:
-        if node.exc is not None:
-            self.thrown.append(self.value(node.exc))
-        self.env.dead = True
-
-    def throw(self, value: Value) -> None:
-        """An exception may be raised here that holds something."""
-        self.thrown.append(value)
 
     def _global(self, node: cst.Global) -> None:
         self.others |= {identifier(item.name) for item in node.names}
@@ -230,37 +220,6 @@ class Reader(Trusting):
             self.block(node.orelse.body)
         self.env.become(exits.ended(self.env))
 
-    def _try(self, node: cst.Try | cst.TryStar) -> None:
-        ways = 3 + 2 * len(node.handlers)
-        self.module.budget.glance(ways * len(self.env.values))
-        before, around, self.thrown = self.env.copy(), self.thrown, []
-        outside, self.env.lost = self.env.lost, {}
-        self.block(node.body)
-        lost, self.env.lost = self.env.lost, outside
-        thrown, self.thrown = mixed(self.thrown), around
-        # What leaves the block leaves its variables to the handlers, if it throws on the way.
-        thrown_in = Environment(self.env.values, attributes=self.env.attributes)
-        raised = join_environments(before, thrown_in)
-        for path, value in lost.items():
-            raised.values[path] = join(raised.values.get(path, value), value)
-        if node.orelse is not None and not self.env.dead:
-            self.block(node.orelse.body)
-        after = self.env.copy()
-        for handler in node.handlers:
-            self.env.become(raised.copy())
-            if handler.name is not None and thrown.taints:
-                self.bind(handler.name.name, thrown)
-            self.block(handler.body)
-            after = join_environments(after, self.env)
-        self.env.become(after)
-        if node.finalbody is not None:
-            self._finally(node.finalbody)
-
-    def _finally(self, clause: cst.Finally) -> None:
-        dead, self.env.dead = self.env.dead, False
-        self.block(clause.body)
-        self.env.dead = self.env.dead or dead
-
     def _with(self, node: cst.With) -> None:
         held: list[Value] = []
         for item in node.items:
@@ -268,11 +227,22 @@ class Reader(Trusting):
             given = entered(item.item, held[-1], Evaluator(self.module, self))
             if item.asname is not None:
                 self.bind(item.asname.name, given)
-        self.block(node.body)
+                self.link(item.asname.name, item.item)
+        self._led_elsewhere(node, lambda: self.block(node.body))
         for item, value in zip(node.items, held, strict=True):
             if self.module.index.has("__exit__"):
                 by_now = value if path_of(item.item) is None else self.value(item.item)
                 left(item.item, by_now, Evaluator(self.module, self))
+
+    def _led_elsewhere(self, node: cst.With, read: Callable[[], None]) -> None:
+        """Read a block whose standard output may go into a buffer."""
+        led = [(item, buffer) for item in node.items if (buffer := redirected(item.item))]
+        if led:
+            self.env.values[PRINTED.value] = CLEAN
+        read()
+        for item, buffer in led:
+            printed = join(self.value(PRINTED), self.module.shared.value(PRINTED.value))
+            self.add(item.asname.name if item.asname else buffer, printed.all_taints)
 
     def _match(self, node: cst.Match) -> None:
         subject = self.value(node.subject)
@@ -331,7 +301,7 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.AnnAssign: Reader._annotated,
     cst.AugAssign: Reader._augmented,
     cst.Return: Reader._return,
-    cst.Raise: Reader._raise,
+    cst.Raise: Reader.raised,
     cst.Global: Reader._global,
     cst.Nonlocal: Reader._nonlocal,
     cst.Break: Reader._break,
@@ -341,8 +311,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.If: Reader._if,
     cst.For: Reader._for,
     cst.While: Reader._while,
-    cst.Try: Reader._try,
-    cst.TryStar: Reader._try,
+    cst.Try: Reader.tried,
+    cst.TryStar: Reader.tried,
     cst.With: Reader._with,
     cst.Match: Reader._match,
     cst.FunctionDef: Reader._function,
