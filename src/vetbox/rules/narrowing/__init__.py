@@ -11,7 +11,8 @@ the rules that the last one left:
 
 - are both ends in the file? `markers` looks for what `posts` prepares, once for all files;
   `locality` says of which rules the lines with their words and the graph decide.
-- may data leave the statements in which it enters, as far as lines tell? `leaving`.
+- may data leave the statements in which it enters, as far as lines and `defined` names tell?
+  `leaving`.
 - is there a path? `ways` looks for one in the graph of `nodes`, which a chain of classes builds:
   `edges`, `calls`, `indirect_calls`, `stores`, `expressions`, `graph`. Variables for one object are
   joined by `aliasing`, `circles` finds functions that call each other; which function a call means
@@ -28,10 +29,11 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.language.callbacks import BEGINNING
+from vetbox.rules.narrowing.defined import Defined
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
-from vetbox.rules.narrowing.leaving import Defined, may_meet
+from vetbox.rules.narrowing.leaving import may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
 from vetbox.rules.narrowing.stores import REDIRECTING

@@ -150,6 +150,8 @@ class IndirectCalls(Calls):
             case ast.Name() | ast.Attribute():
                 for one, target in product(calls, self._meant(argument, None, caller)):
                     self._call_given(one, caller, target, argument)
+                for one in calls:
+                    self._arrive_at(one, caller, argument)
                 if last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
                     for one in calls:
                         self._add_given(one, caller, argument.value)
@@ -179,6 +181,18 @@ class IndirectCalls(Calls):
         for value in applied.every:
             for parameter in target.parameters:
                 self._movers[value, (target, parameter)] |= applied.through
+
+    def _arrive_at(
+        self, applied: "_Applied", caller: Function | None, func: ast.Name | ast.Attribute
+    ) -> None:
+        """A function of others is given, which may be a sink."""
+        made = ast.Call(func, applied.call.args, applied.call.keywords)
+        for target, marker in self._lookout.marked_at(made, func.lineno):
+            self._function = applied.function
+            arrives = self._end(marker, func.lineno)[1]
+            self._flow(applied.given.get(id(target), []), arrives)
+            for value in applied.every:
+                self._movers[value, arrives] |= {caller, *applied.through}
 
     def _add_given(self, applied: "_Applied", caller: Function | None, container: ast.expr) -> None:
         """A method is given that puts into a container what it is called with."""

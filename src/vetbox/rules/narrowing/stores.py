@@ -7,9 +7,9 @@ from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.nodes import Nodes, all_locals, variable
-from vetbox.rules.taint.reading.stores import ENVIRONMENTS, FILES, PRINTED, WRITING_METHODS
+from vetbox.rules.taint.reading.stores import ENVIRONMENTS, FILES, WRITING_METHODS
 
-REDIRECTING = PRINTED.value
+REDIRECTING = "redirect_stdout"
 """What leads standard output into a buffer."""
 _WRITING: Set[str] = WRITING_METHODS | {"write", "writelines", "dump", "print"}
 _READING: Set[str] = frozenset({"open", "read_text", "read_bytes"})

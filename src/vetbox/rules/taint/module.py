@@ -228,6 +228,13 @@ class Module:
             return None
         return self.seen(function, call, arguments).value(called.thrown)
 
+    def printed(self, function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> Taints:
+        """What a call of a function prints."""
+        called = self.summary(function)
+        if called is None or not called.printed:
+            return NO_TAINTS
+        return self.seen(function, call, arguments).taints(called.printed)
+
     def share(self, summary: Summary, path: str, value: Value) -> None:
         """Put a value into a variable of the module or of an enclosing function."""
         for shelf, taints in shelves(path, value):

@@ -18,10 +18,10 @@ from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, afte
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.reading.stores import (
     ENVIRONMENTS,
-    PRINTED,
     WRITING_METHODS,
     as_table,
     file_meant,
+    print_into,
     put_into_file,
 )
 from vetbox.rules.taint.scope import Scope
@@ -49,7 +49,8 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     if _set_attribute(call, scope) or _set_item(call, module, scope):
         return
     _take_next(call, scope)
-    for place, value in _handed_on(call.node, module, scope):
+    _print(call, module, scope)
+    for place, value in _handed_on(call.node):
         _put_in(place, scope.value(value), module, scope)
     written = _written_into(call.node, module.facts)
     if written is not None:
@@ -138,9 +139,17 @@ def _set_item(call: Called, module: Module, scope: Scope) -> bool:
     return target is not None
 
 
-def _handed_on(
-    node: cst.Call, module: Module, scope: Scope
-) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+def _print(call: Called, module: Module, scope: Scope) -> None:
+    """What is printed goes to standard output."""
+    if last_word(call.node.func) == "print" and module.index.redirects:
+        to_a_file = any(
+            arg.keyword is not None and arg.keyword.value == "file" for arg in call.node.args
+        )
+        if not to_a_file:
+            print_into(mixed(call.given).all_taints, scope)
+
+
+def _handed_on(node: cst.Call) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
     """The (mutated argument, what is put into it) pairs of a builtin's call."""
     match node.func:
         case cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name)) if (
@@ -151,8 +160,6 @@ def _handed_on(
             yield node.args[0].value, node.args[2].value
         case cst.Name(value="print"):
             files = [arg.value for arg in node.args if arg.keyword and arg.keyword.value == "file"]
-            is_led = not files and (PRINTED.value in scope.env.values or module.index.redirects)
-            files += [PRINTED] * is_led
             yield from ((file, arg.value) for file in files for arg in node.args if not arg.keyword)
         case cst.Attribute(attr=cst.Name(value="dump")) if len(node.args) > 1:
             yield node.args[1].value, node.args[0].value

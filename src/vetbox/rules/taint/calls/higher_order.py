@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.rules.language.callbacks import COLUMNS, REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.calls.constructing import made as constructed
@@ -99,7 +100,7 @@ def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values)
     """
     scope, module = values.scope, values.module
     match node.func:
-        case cst.Name(value=name) if name in scope.given:
+        case cst.Name() as func if (name := identifier(func)) in scope.given:
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
     if scope.within is None or not isinstance(node.func, cst.Name):
         return
@@ -122,7 +123,7 @@ def apply(
         func = given.get(one.parameter)
         inner = {key: seen.value(value) for key, value in one.arguments.items()}
         match func:
-            case cst.Name(value=name) if name in scope.given:
+            case cst.Name() if (name := identifier(func)) in scope.given:
                 scope.summary.applied[id(one.call), name] = Applied(name, one.call, inner)
             case cst.Lambda():
                 _of_lambda(func, one.call, inner, CLEAN, values)
@@ -134,7 +135,9 @@ def apply(
                         inner[id(func.value)] = values.value(func.value)
                         scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
-                elif isinstance(func, cst.Attribute):  # `add_to(box.append)`
+                else:
+                    arrive_at(func, node, inner, module, scope.summary)
+                if target is None and isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
 
 

@@ -12,6 +12,7 @@ from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.values import Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.reading.objects import object_of, with_attribute
+from vetbox.rules.taint.reading.stores import print_into
 from vetbox.rules.taint.sanitizing.validators import checked_by
 
 
@@ -59,6 +60,7 @@ def _called(
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
     for place, taints in [*module.filled(function, node, arguments)]:
         scope.add(place, taints)
+    print_into(module.printed(function, node, arguments), scope)
     thrown = module.thrown(function, node, arguments)
     if thrown is not None:
         scope.throw(thrown)

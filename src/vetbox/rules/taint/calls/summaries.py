@@ -67,6 +67,8 @@ class Summary:
     """Its calls of callback parameters, by call and parameter."""
     thrown: Value = CLEAN
     """What the exceptions that it raises hold."""
+    printed: Taints = field(default_factory=dict)
+    """What it prints, where standard output may be led elsewhere."""
     shared: dict[Shelf, Taints] = field(default_factory=dict)
     """What it puts into variables of the module or of a function around."""
     given: list[Value] = field(default_factory=list)

@@ -240,8 +240,8 @@ class Reader(Raising):
         if led:
             self.env.values[PRINTED.value] = CLEAN
         read()
+        printed = self.env.values.pop(PRINTED.value, CLEAN) if led else CLEAN
         for item, buffer in led:
-            printed = join(self.value(PRINTED), self.module.shared.value(PRINTED.value))
             self.add(item.asname.name if item.asname else buffer, printed.all_taints)
 
     def _match(self, node: cst.Match) -> None:

@@ -9,6 +9,7 @@ from typing import Final
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.data.taints import Taints, union
 from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.scope import Scope
@@ -17,8 +18,8 @@ from vetbox.rules.walk import identifier, last_word
 ENVIRONMENTS: Final = ("os.environ", "environ")
 """The environment of the process, as it may be written."""
 FILES: Final = "__files__"
-PRINTED: Final = cst.Name("redirect_stdout")
-"""What standard output has got: functions that lead it elsewhere have this name in them."""
+PRINTED: Final = cst.Name("__printed__")
+"""What standard output has got while it was led elsewhere."""
 _OPENING = frozenset({"open"})
 WRITING_METHODS: Final = frozenset({"write_text", "write_bytes"})
 _OF_PATHS = WRITING_METHODS | {"read_text", "read_bytes"}
@@ -86,6 +87,14 @@ def as_table(path: str | None, receiver: Value) -> Value:
     """The environment is a table of which nothing is known before something is put there."""
     is_new = path in ENVIRONMENTS and receiver.items is None
     return Value(receiver.taints, items=NOT_KNOWN) if is_new else receiver
+
+
+def print_into(taints: Taints, scope: Scope) -> None:
+    """Something is printed: into the buffer that standard output is led to, or for the callers."""
+    if taints and PRINTED.value in scope.env.values:
+        scope.add(PRINTED, taints)
+    elif taints:
+        scope.summary.printed = union(scope.summary.printed, taints)
 
 
 def redirected(node: cst.BaseExpression) -> cst.BaseExpression | None:
