@@ -91,6 +91,13 @@ class CallableValues:
         table = self.table(func)
         return () if table is None else self._entries(table)
 
+    def singles(self, of: ast.expr) -> Sequence[str]:
+        """The class whose only object an expression may give, as `C.get()` and `C()` do."""
+        match self._behind(of):
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name))):
+                return [name] if self._functions.is_class(name) else ()
+        return ()
+
     def called_by(self, node: ast.Call) -> ast.Call | None:
         """The call `x.name(a)` that `methodcaller("name", a)(x)` makes."""
         match self._behind(node.func), node.args:

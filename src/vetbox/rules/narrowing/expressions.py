@@ -102,6 +102,7 @@ class Expressions(Stores):
                     values.append(result(method))
                     self.calls[self._function].add(method)
                 return values
+        values = [*values, *(field(owner, node.attr) for owner in self._singles(node.value))]
         read = ast.Call(node, [], [])
         for method in self.callable_values.properties(node.attr):
             values = [*values, *self._got([method], read, {id(node.value): values})]

@@ -90,6 +90,8 @@ class Graph(Expressions):
                 self._types[target.id] = node.value
             if isinstance(target, ast.Subscript):
                 self._register(target.value, node.value)
+            if isinstance(target, ast.Attribute) and dotted(target.value) in ("cls", self._owner):
+                self.rebinding.add(self._function)  # it may keep the only object of the class
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:

@@ -28,6 +28,9 @@ class IndirectCalls(Calls):
         self._put: dict[str, list[tuple[Function | None, ast.expr]]] = defaultdict(list)
         self._applied: dict[Parameter, list[_Applied]] = defaultdict(list)
 
+    def _singles(self, of: ast.expr) -> Sequence[str]:
+        return self.callable_values.singles(of)
+
     def _of_others(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that is not of one function by its name."""
         func, values = node.func, Nodes()

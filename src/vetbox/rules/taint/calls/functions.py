@@ -20,6 +20,7 @@ from vetbox.rules.taint.calls.definitions import (
     made_properties,
     put_into_self,
 )
+from vetbox.rules.taint.calls.singles import single_classes
 from vetbox.rules.taint.policy.declared import declared_in
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.reading.mappings import is_of_mapping
@@ -57,6 +58,7 @@ class FunctionIndex:
             for name, nodes in self._classes.items()
         }
         self._families: dict[str, frozenset[str]] = {}
+        self.singles = single_classes(self.functions)
         self._by_node = {id(function.node): function for function in self.functions}
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Sequence[Function]:

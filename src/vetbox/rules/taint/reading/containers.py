@@ -121,6 +121,23 @@ def sliced(container: Value, *bounds: object) -> Value:
     return replace(sequence(container.parts[slice(*places)]), taints=container.taints)
 
 
+def unpacked(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
+    """What each element of a target gets: a starred one all that is left."""
+    places = len(target.elements)
+    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
+    found = value.parts
+    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
+        known = value.head[: starred.index(True) if True in starred else places]
+        return [*known, *[Value(value.all_taints)] * (places - len(known))]
+    rest = len(found) - places + 1
+    if True in starred:
+        first = starred.index(True)
+        found[first : first + rest] = [sequence(found[first : first + rest])]
+    elif rest != 1:
+        return [Value(value.all_taints)] * places
+    return [replace(part, taints=union(part.taints, value.taints)) for part in found]
+
+
 def emptied(container: Value) -> Value:
     """What is left after `del container[:]`."""
     return sequence([]) if container.is_listed or container.items is None else container

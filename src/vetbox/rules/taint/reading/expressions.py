@@ -138,8 +138,9 @@ class Evaluator:
         if own is not None:
             return own
         found = attribute_of(base, name, self.module.index)
-        if self.scope.owner and is_instance(node.value):
-            return join(found, self.module.field(self.scope.owner, node))
+        owner = self.scope.owner if is_instance(node.value) else self.module.single(node.value)
+        if owner:
+            return join(found, self.module.field(owner, node))
         if base.is_object and name not in (base.items or {}):
             if self.module.index.has("__getattr__") or self.module.index.has("__getattribute__"):
                 return Value(base.all_taints)

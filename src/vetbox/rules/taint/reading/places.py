@@ -1,7 +1,7 @@
 """Assignable places: variables, attributes and elements, and what assigning to them changes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
 import libcst as cst
@@ -11,13 +11,14 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.summaries import Summary
 from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked, unlinked
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, sequence, stream
+from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, stream
 from vetbox.rules.taint.module import AROUND, Module
-from vetbox.rules.taint.reading.containers import is_whole
+from vetbox.rules.taint.reading.containers import is_whole, unpacked
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
 from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written
 from vetbox.rules.taint.sanitizing.entries import place_of
+from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
 _CLASSES = frozenset({"cls", "self.__class__"})
@@ -128,6 +129,8 @@ class Places(ABC):
 
     def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
         path = path_of(target)
+        if isinstance(target, cst.Attribute):
+            self._keep_in_single(target.value, {identifier(target.attr): value})
         if path is None:
             self._add_to(root_of(target), value)
             return
@@ -222,6 +225,7 @@ class Places(ABC):
 
     def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
         """Add taints to the attributes of the object at a place."""
+        self._keep_in_single(place, {name: Value(taints) for name, taints in kept.items()})
         path = path_of(place)
         known = self.env.get(path) if path is not None else None
         if path == "self":
@@ -238,8 +242,13 @@ class Places(ABC):
         for alias in self._others(path or "") if kept else ():
             self.keep(alias.place, kept)
 
+    def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        single = self.module.single(of) if kept else None
+        for name, value in kept.items() if single is not None else ():
+            self.module.share(self.summary, f"{single}.{name}", value)
+
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
-        for element, part in zip(target.elements, _parts(target, value), strict=True):
+        for element, part in zip(target.elements, unpacked(target, value), strict=True):
             self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
 
     def _bind_item(self, target: cst.Subscript, value: Value) -> None:
@@ -327,20 +336,3 @@ def is_instance(node: cst.BaseExpression) -> bool:
             return True
     path = path_of(node)
     return path in INSTANCES or path in _CLASSES
-
-
-def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
-    """What each element of a target gets: a starred one all that is left."""
-    places = len(target.elements)
-    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
-    found = value.parts
-    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
-        known = value.head[: starred.index(True) if True in starred else places]
-        return [*known, *[Value(value.all_taints)] * (places - len(known))]
-    rest = len(found) - places + 1
-    if True in starred:
-        first = starred.index(True)
-        found[first : first + rest] = [sequence(found[first : first + rest])]
-    elif rest != 1:
-        return [Value(value.all_taints)] * places
-    return [replace(part, taints=union(part.taints, value.taints)) for part in found]
