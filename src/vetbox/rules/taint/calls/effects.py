@@ -141,7 +141,7 @@ def _set_item(call: Called, module: Module, scope: Scope) -> bool:
 
 def _print(call: Called, module: Module, scope: Scope) -> None:
     """What is printed goes to standard output."""
-    if last_word(call.node.func) == "print" and module.index.redirects:
+    if module.index.redirects and last_word(call.node.func) == "print":
         to_a_file = any(
             arg.keyword is not None and arg.keyword.value == "file" for arg in call.node.args
         )

@@ -10,6 +10,7 @@ from vetbox.rules.walk import last_word
 _GETTERS = frozenset({"itemgetter", "attrgetter", "methodcaller"})
 _ITEMS: Mapping[str, int] = {"getitem": 2, "setitem": 3}
 """With the number of their arguments."""
+_COUNTS = frozenset(_ITEMS.values())
 
 
 def read_by(
@@ -55,7 +56,7 @@ def _is_of(begun: cst.Call, facts: Facts) -> bool:
 
 
 def _name(node: cst.Call, facts: Facts) -> str:
-    word = last_word(node.func)
+    word = last_word(node.func) if len(node.args) in _COUNTS else ""
     if _ITEMS.get(word) != len(node.args) or f"operator.{word}" not in facts.names(node.func):
         return ""
     return "" if any(arg.star or arg.keyword for arg in node.args) else word

@@ -57,7 +57,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     if known is None and isinstance(node.func, cst.Attribute):
         known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
     if known is None:
-        stored = read_back(node, call.given, module.facts, scope)
+        stored = read_back(node, names, call.given, module.facts, scope)
         known = mixed([receiver, callee, *_carried(call), *unknown, *stored])
     return known.moved(node, "through this call")
 

@@ -3,7 +3,7 @@
 Each is read and changed as if it were a variable: `open("a.txt")` stands for `__files__["a.txt"]`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 import libcst as cst
@@ -56,13 +56,16 @@ def is_written(node: cst.BaseExpression) -> bool:
 
 
 def read_back(
-    node: cst.Call, given: Sequence[Value], facts: Facts, scope: Scope
+    node: cst.Call,
+    names: Collection[str],
+    given: Sequence[Value],
+    facts: Facts,
+    scope: Scope,
 ) -> Sequence[Value]:
     """What a call reads that the function has put into a file, or any into the environment."""
-    word = last_word(node.func)
-    if word == "getenv" and given:
+    if given and "os.getenv" in names:
         return [one.item(given[0].constant) for one in _environments(scope)]
-    if FILES not in scope.env.values or word not in _OPENING | _OF_PATHS:
+    if FILES not in scope.env.values:
         return ()
     place = file_meant(node, facts)
     held = None if place is None else scope.held(place)
