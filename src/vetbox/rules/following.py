@@ -20,8 +20,9 @@ from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.program import Program
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.taint.arrived import Arrived, Followed, words_of
 from vetbox.rules.taint.policy.confidence import sureness
-from vetbox.rules.taint.survey import Arrived, Followed, Survey, words_of
+from vetbox.rules.taint.survey import Survey
 from vetbox.source import Source, SourceError
 
 INCOMPLETE = "analysis-incomplete"

@@ -215,7 +215,7 @@ TAINTED = [
     'if "a" in {"a": 1}: sink(source())',
     'if len("abc") > 2: sink(source())',
     "match [source(), 1]:\n    case [a, b]: sink(a)",
-    "match [source(), 1]:\n    case [a, *b]: sink(b)",
+    "match [1, source()]:\n    case [a, *b]: sink(b)",
     'match [1, source()]:\n    case [_, {"a": b}]: sink(b)',
     "d = {'a': source()}\nif x: d['b'] = 1\nfor k, v in d.items(): sink(v)",
     "d = {'a': source()}\nif x: d['b'] = 1\nsink(d['a'])",

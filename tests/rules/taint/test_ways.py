@@ -11,7 +11,9 @@ import re
 import sys
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import chdir
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from unittest.mock import patch
 
@@ -68,8 +70,12 @@ def arrives(code: str) -> bool:
     got: list[object] = []
     module = ModuleType("the_program")
     module.__dict__.update(source=lambda: MARK, sink=got.append, clean=lambda _: "clean")
-    # Dataclasses look for their module there.
-    with patch.dict(sys.modules, {module.__name__: module}), patch.dict(os.environ):
+    # Dataclasses look for their module there; some ways go through files and the environment.
+    modules, environment = (
+        patch.dict(sys.modules, {module.__name__: module}),
+        patch.dict(os.environ),
+    )
+    with modules, environment, TemporaryDirectory() as folder, chdir(folder):
         exec(compile(code, "<program>", "exec"), module.__dict__)
     return any(MARK in str(one) for one in got)
 

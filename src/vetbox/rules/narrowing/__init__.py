@@ -11,11 +11,12 @@ the rules that the last one left:
 
 - are both ends in the file? `markers` looks for what `posts` prepares, once for all files;
   `locality` says of which rules the lines with their words and the graph decide.
-- may data leave the statements in which it enters, as far as lines tell? `leaving`.
+- may data leave the statements in which it enters, as far as lines and `defined` names tell?
+  `leaving`.
 - is there a path? `ways` looks for one in the graph of `nodes`, which a chain of classes builds:
-  `edges`, `calls`, `indirect_calls`, `expressions`, `graph`. Variables for one object are joined by
-  `aliasing`, `circles` finds functions that call each other; which function a call means is
-  answered by `functions`, `callable_values` and `callbacks`, by the `names` that expressions have.
+  `edges`, `calls`, `indirect_calls`, `stores`, `expressions`, `graph`. Variables for one object are
+  joined by `aliasing`, `circles` finds functions that call each other; which function a call means
+  is answered by `functions`, `callable_values` and `callbacks`, by the `names` of expressions.
 - which functions decide it? `keeping`.
 """
 
@@ -28,12 +29,14 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
 from vetbox.rules.language.callbacks import BEGINNING
+from vetbox.rules.narrowing.defined import Defined
 from vetbox.rules.narrowing.functions import Functions
 from vetbox.rules.narrowing.graph import Graph
 from vetbox.rules.narrowing.keeping import left_out
-from vetbox.rules.narrowing.leaving import Defined, may_meet
+from vetbox.rules.narrowing.leaving import may_meet
 from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
+from vetbox.rules.narrowing.stores import REDIRECTING
 from vetbox.rules.narrowing.ways import Ways
 from vetbox.source import Source
 
@@ -98,7 +101,7 @@ def _meeting(pairs: Pairs, layout: Layout, asked: Set[str]) -> Pairs:
     if not pairs:
         return pairs
     defined = Defined.of(layout)
-    begun = any(layout.is_read(word.encode()) for word in BEGINNING)
+    begun = any(layout.is_read(word.encode()) for word in (*BEGINNING, REDIRECTING))
     return {
         rule: pair
         for rule, pair in pairs.items()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.narrowing.functions import Function
 from vetbox.rules.narrowing.names import dotted, root
+from vetbox.rules.taint.data.aliasing import NESTED
 from vetbox.rules.taint.reading.containers import ELEMENTS
 
 
@@ -41,5 +42,7 @@ def _places(value: ast.expr) -> Iterator[ast.expr]:
             yield of
         case ast.Call(func=ast.Name(), args=[of, *_]):
             yield from _places(of)
+        case ast.Call(func=ast.Attribute(attr=word), args=[of, *_]) if word in NESTED:
+            yield of
         case ast.Dict(values=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts):
             yield from (part for part in parts if isinstance(part, (ast.Name, ast.Attribute)))

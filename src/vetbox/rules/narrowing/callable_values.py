@@ -91,6 +91,27 @@ class CallableValues:
         table = self.table(func)
         return () if table is None else self._entries(table)
 
+    def singles(self, of: ast.expr) -> Sequence[str]:
+        """The class whose only object an expression may give, as `C.get()` and `C()` do."""
+        match self._behind(of):
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name))):
+                return [name] if self._functions.is_class(name) else ()
+        return ()
+
+    def called_by(self, node: ast.Call) -> ast.Call | None:
+        """The call `x.name(a)` that `methodcaller("name", a)(x)` makes."""
+        match self._behind(node.func), node.args:
+            case (
+                ast.Call(
+                    func=ast.Name(id="methodcaller") | ast.Attribute(attr="methodcaller"),
+                    args=[ast.Constant(value=str() as name), *args],
+                    keywords=keywords,
+                ),
+                [of],
+            ):
+                return ast.Call(ast.Attribute(of, name), args, keywords)
+        return None
+
     def _entries(self, table: ast.expr) -> Sequence[ast.expr]:
         match table:
             case ast.Call(func=ast.Attribute(value=inner, attr="values" | "items" | "copy")):
@@ -151,6 +172,7 @@ class CallableValues:
         for function in self._functions.named(name):
             if not PROPERTIES.isdisjoint(map(last_word, function.node.decorator_list)):
                 yield function
+        yield from self._functions.made.get(name, ())
 
     def _of(self, receiver: ast.expr, owner: str | None) -> set[str] | None:
         """The classes that a receiver may be an object of; None: any."""

@@ -18,7 +18,7 @@ from vetbox.rules.language.callbacks import (
 )
 from vetbox.rules.taint.calls.effects import PUSHING
 
-HANDING_ON: Set[str] = frozenset({"setattr", "print", "dump", *PUSHING})
+HANDING_ON: Set[str] = frozenset({"setattr", "setitem", "print", "dump", *PUSHING})
 """Those of what puts one of its arguments into another."""
 
 
@@ -45,8 +45,8 @@ def handed_on(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name) if name in PUSHING and len(call.args) > 1:
             yield call.args[0], call.args[1]
-        case ast.Name(id="setattr") if len(call.args) > 2:  # noqa: PLR2004
-            yield call.args[0], call.args[2]
+        case ast.Name(id="setattr" | "setitem") | ast.Attribute(attr="setitem"):
+            yield from ((call.args[0], value) for value in call.args[2:])
         case ast.Name(id="print"):
             files = [keyword.value for keyword in call.keywords if keyword.arg == "file"]
             yield from ((file, arg) for file in files for arg in call.args)
@@ -114,8 +114,15 @@ def _of_tuple(call: ast.Call, place: int, function: str, arguments: str) -> ast.
     if func is None:
         return None
     given = named.get(arguments) or (call.args[place + 1] if len(call.args) > place + 1 else None)
-    args: list[ast.expr] = (
-        [ast.copy_location(ast.Starred(given), given)] if given is not None else []
-    )
+    args = [*_each(given)] if given is not None else []
     keywords = [ast.keyword(None, named["kwargs"])] if "kwargs" in named else []
-    return ast.Call(func, [*args], keywords)
+    return ast.Call(func, args, keywords)
+
+
+def _each(given: ast.expr) -> Iterator[ast.expr]:
+    """The arguments that a tuple holds, one by one where it is written out."""
+    elements = given.elts if isinstance(given, (ast.Tuple, ast.List)) else ()
+    if elements and not any(isinstance(one, ast.Starred) for one in elements):
+        yield from elements
+    else:
+        yield ast.copy_location(ast.Starred(given), given)

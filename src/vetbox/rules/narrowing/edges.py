@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,10 @@ class Edges:
         """A class with its bases and subclasses in the module."""
         raise NotImplementedError
 
+    def _singles(self, of: ast.expr) -> Sequence[str]:
+        """The class whose only object an expression may give, as `C.get()` does."""
+        raise NotImplementedError
+
     def _flow(self, values: Nodes, target: Node) -> None:
         if not values:
             return
@@ -144,6 +148,8 @@ class Edges:
                 self._touch(dotted(target.value) or root(target))
                 if dotted(target) is None:
                     self._put_into(target.value, values)
+                for owner in self._singles(target.value):
+                    self._flow(values, field(owner, attr))
             case ast.Subscript(value=container, slice=index):
                 self._put_item(target, values)
                 values = [*values, *self._value(index)]
@@ -231,8 +237,10 @@ def is_class(node: ast.expr) -> bool:
 
 
 def _attribute_meant(container: ast.expr, key: ast.expr) -> str | None:
-    """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+    """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`; `name` of `globals()["name"]`."""
     match container, key:
+        case ast.Call(func=ast.Name(id="globals")), ast.Constant(value=str() as name):
+            return name
         case ast.Attribute(value=of, attr="__dict__"), ast.Constant(value=str() as name):
             pass
         case ast.Call(func=ast.Name(id="vars"), args=[of]), ast.Constant(value=str() as name):

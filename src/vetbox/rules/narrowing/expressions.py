@@ -11,11 +11,11 @@ from vetbox.rules.language.common import COMMON
 from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on
 from vetbox.rules.narrowing.edges import is_class
 from vetbox.rules.narrowing.functions import Function, Functions
-from vetbox.rules.narrowing.indirect_calls import IndirectCalls
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.nodes import Nodes, all_locals, field, result, variable
 from vetbox.rules.narrowing.posts import parameters
+from vetbox.rules.narrowing.stores import Stores
 from vetbox.rules.sifting.assignments import defaults
 from vetbox.rules.taint.calls.effects import ROW_METHODS
 from vetbox.rules.taint.calls.harmless import HARMLESS
@@ -37,15 +37,12 @@ SPECIAL: Mapping[type[ast.AST], str] = {
 """The methods that operators call."""
 
 
-class Expressions(IndirectCalls):
+class Expressions(Stores):
     """The edges that expressions make; `mentioned` are the attributes that functions use."""
 
     def __init__(self, functions: Functions, lookout: Lookout) -> None:
         super().__init__(functions, lookout)
         self.mentioned: dict[Function | None, set[str]] = defaultdict(set)
-        self._naming: set[Function | None] = set()
-        self._modules: set[str] = set()
-        self._imported: set[str] = set()
 
     def _value(self, node: ast.expr) -> Nodes:
         """The nodes whose data the expression may hold; where it is marked, its own as well."""
@@ -105,6 +102,7 @@ class Expressions(IndirectCalls):
                     values.append(result(method))
                     self.calls[self._function].add(method)
                 return values
+        values = [*values, *(field(owner, node.attr) for owner in self._singles(node.value))]
         read = ast.Call(node, [], [])
         for method in self.callable_values.properties(node.attr):
             values = [*values, *self._got([method], read, {id(node.value): values})]
@@ -205,6 +203,7 @@ class Expressions(IndirectCalls):
         site = self._called(function, node, given)
         self._everything.append((site, everything))
         others = self._got(self.functions.overriding(node.func, self._owner), node, given)
+        others += self._got(self.functions.registered_for(function), node, given)
         if (
             self._is_of_module(node.func)
             or self._is_bound_otherwise(node.func)
@@ -252,6 +251,7 @@ class Expressions(IndirectCalls):
     def _change(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> None:
         """What a call puts into its receiver, into a table or into one of its arguments."""
         func, args = node.func, node.args
+        self._store(node, name, given)
         if isinstance(func, ast.Attribute):
             if name in ADDING_METHODS:
                 arguments = (values for one, values in given.items() if one != id(func.value))
@@ -273,7 +273,7 @@ class Expressions(IndirectCalls):
         if name == "getattr":
             return self._read_attribute(node)
         if name != "locals":
-            return []
+            return self._stored(node, name)
         self._naming.add(self._function)
         return [all_locals(self._function)]
 

@@ -83,9 +83,14 @@ class Functions:
         self.all: Sequence[Function] = tuple(
             _definitions(tree.body, None, None, self._inner, self._bases)
         )
+        self.made: dict[str, list[Function]] = defaultdict(list)
+        """What `v = property(get, put)` makes: getters by `v`, setters by `v.setter`."""
+        self._registered = [*_registered(self.all)]
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.all:
             self._named[function.node.name].append(function)
+        for owner, name, word in made_properties(tree):
+            self.made[word] += [one for one in self._named.get(name, ()) if one.owner == owner]
         self._constructors: dict[str, list[Function]] = defaultdict(list)
         for function in self._named.get("__init__", ()):
             self._constructors[function.owner or ""].append(function)
@@ -156,6 +161,11 @@ class Functions:
         for one in self.named(name):
             if "setter" in map(last_word, one.node.decorator_list):
                 yield one
+        yield from self.made.get(f"{name}.setter", ())
+
+    def registered_for(self, function: Function) -> Sequence[Function]:
+        """The functions that `@f.register` makes a call of f choose from."""
+        return [one for name, one in self._registered if name == function.node.name]
 
     def overriding(self, func: ast.expr, owner: str | None) -> Iterator[Function]:
         """The definitions of `self.name` in the classes that inherit from a class."""
@@ -270,6 +280,25 @@ def _definitions(
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.Return, ast.Import, ast.ImportFrom, ast.Raise, ast.Assert)
 """Most statements: nothing is defined in them."""
+
+
+def made_properties(tree: ast.Module) -> Iterator[tuple[str, str, str]]:
+    """By `v = property(get, put)` in a class: the class, a method, and v or `v.setter`."""
+    for of in (one for one in tree.body if isinstance(one, ast.ClassDef)):
+        for statement in of.body:
+            match statement:
+                case ast.Assign([ast.Name(name)], ast.Call(ast.Name("property"), args)):
+                    for arg, word in zip(args, (name, f"{name}.setter"), strict=False):
+                        yield of.name, last_word(arg), word
+
+
+def _registered(functions: Sequence[Function]) -> Iterator[tuple[str, Function]]:
+    """The functions that `@f.register` decorates, each with the name f."""
+    for function in functions:
+        for one in function.node.decorator_list:
+            func = one.func if isinstance(one, ast.Call) else one
+            if isinstance(func, ast.Attribute) and func.attr == "register":
+                yield last_word(func.value), function
 
 
 def _blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:

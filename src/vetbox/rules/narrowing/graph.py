@@ -29,6 +29,7 @@ class Graph(Expressions):
         super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self._thrown: Nodes = []
+        self._caught: Nodes = []
         self._types: dict[str, ast.Subscript] = {}
         self._block(tree.body)
         for function in functions.all:
@@ -89,6 +90,8 @@ class Graph(Expressions):
                 self._types[target.id] = node.value
             if isinstance(target, ast.Subscript):
                 self._register(target.value, node.value)
+            if isinstance(target, ast.Attribute) and dotted(target.value) in ("cls", self._owner):
+                self.rebinding.add(self._function)  # it may keep the only object of the class
 
     def _assign_one(self, node: ast.AnnAssign | ast.AugAssign) -> None:
         if node.value is not None:
@@ -135,17 +138,20 @@ class Graph(Expressions):
         self._special("__exit__", of, values, kind, [], error, [], trace, [])
 
     def _raise(self, node: ast.Raise) -> None:
-        if node.exc is not None:
-            self._thrown += self._value(node.exc)
+        parts = (one for one in (node.exc, node.cause) if one is not None)
+        self._thrown += [*self._caught, *(value for one in parts for value in self._value(one))]
 
     def _try(self, node: Any) -> None:
         around, self._thrown = self._thrown, []
         self._block(node.body)
         thrown, self._thrown = self._thrown, around
+        caught, self._caught = self._caught, thrown
         for handler in node.handlers:
             if handler.name is not None:
                 self._bind(ast.Name(handler.name), thrown)
-        for body in (*(one.body for one in node.handlers), node.orelse, node.finalbody):
+            self._block(handler.body)
+        self._caught = caught
+        for body in (node.orelse, node.finalbody):
             self._block(body)
 
     def _match(self, node: ast.Match) -> None:

@@ -28,6 +28,9 @@ class IndirectCalls(Calls):
         self._put: dict[str, list[tuple[Function | None, ast.expr]]] = defaultdict(list)
         self._applied: dict[Parameter, list[_Applied]] = defaultdict(list)
 
+    def _singles(self, of: ast.expr) -> Sequence[str]:
+        return self.callable_values.singles(of)
+
     def _of_others(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that is not of one function by its name."""
         func, values = node.func, Nodes()
@@ -58,6 +61,11 @@ class IndirectCalls(Calls):
         own = ast.Call(ast.Attribute(func, "__call__"), node.args, node.keywords)
         values += self._got(self.callable_values.callables(func), own, given)
         values += self._got(self.callable_values.closures(func), node, given)
+        called = self.callable_values.called_by(node)
+        if called is not None:
+            begun = {id(one): self._value(one) for one in called.args}
+            meant = self._meant(called.func, self._owner, self._function)
+            values += self._got(meant, called, {**given, **begun})
         table = self.callable_values.table(func)
         if table is not None:
             self._number += 1
@@ -145,6 +153,8 @@ class IndirectCalls(Calls):
             case ast.Name() | ast.Attribute():
                 for one, target in product(calls, self._meant(argument, None, caller)):
                     self._call_given(one, caller, target, argument)
+                for one in calls:
+                    self._arrive_at(one, caller, argument)
                 if last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
                     for one in calls:
                         self._add_given(one, caller, argument.value)
@@ -174,6 +184,18 @@ class IndirectCalls(Calls):
         for value in applied.every:
             for parameter in target.parameters:
                 self._movers[value, (target, parameter)] |= applied.through
+
+    def _arrive_at(
+        self, applied: "_Applied", caller: Function | None, func: ast.Name | ast.Attribute
+    ) -> None:
+        """A function of others is given, which may be a sink."""
+        made = ast.Call(func, applied.call.args, applied.call.keywords)
+        for target, marker in self._lookout.marked_at(made, func.lineno):
+            self._function = applied.function
+            arrives = self._end(marker, func.lineno)[1]
+            self._flow(applied.given.get(id(target), []), arrives)
+            for value in applied.every:
+                self._movers[value, arrives] |= {caller, *applied.through}
 
     def _add_given(self, applied: "_Applied", caller: Function | None, container: ast.expr) -> None:
         """A method is given that puts into a container what it is called with."""

@@ -1,21 +1,17 @@
 """Escape by lines: whether data can leave the statements in which it enters."""
 
 import ast
-import re
 from collections.abc import Iterable, Set
 
-from vetbox.late_dataclasses import dataclass
 from vetbox.nodes import nodes_of
-from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.language.callbacks import CALLING
+from vetbox.rules.narrowing.defined import Defined
 from vetbox.rules.narrowing.markers import Marker
 from vetbox.rules.sifting.formulas import Line
 from vetbox.rules.taint.calls.effects import PUSHING
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
+from vetbox.rules.taint.reading.stores import WRITING_METHODS
 
-_DEFINED = re.compile(rb"\b(?:def|class)[\s\\]+(\w+)")
-_PARAMETERS = re.compile(rb"\bdef[\s\\]+\w+[^(]{0,99}\(((?:[^()]|\([^()]*\))*)")
-_WORD = re.compile(rb"[A-Za-z_]\w*")
 _KEPT_IN: Set[type[ast.AST]] = frozenset(
     {ast.Module, ast.Expr, ast.If, ast.While, ast.Assert, ast.Delete, ast.Pass}
 )
@@ -23,23 +19,10 @@ _KEPT_IN: Set[type[ast.AST]] = frozenset(
 _BINDING: Set[type[ast.AST]] = frozenset(
     {ast.NamedExpr, ast.Lambda, ast.Yield, ast.YieldFrom, ast.comprehension}
 )
-_PUTTING: Set[str] = ADDING_METHODS | CALLING | PUSHING | {"setattr", "dump", "partial"}
+_PUTTING: Set[str] = (
+    ADDING_METHODS | CALLING | PUSHING | {"setattr", "setitem", "dump", "partial"} | WRITING_METHODS
+)
 """Last words of calls that put their arguments into something, or pass them to a callback."""
-
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """The names of a file's functions and classes, and those of all parameters."""
-
-    names: Set[str]
-    parameters: Set[str]
-
-    @classmethod
-    def of(cls, layout: Layout) -> "Defined":
-        """Read by regex from the masked text; a few names too many do no harm."""
-        names = frozenset(word.decode() for word in _DEFINED.findall(layout.masked))
-        given = b" ".join(_PARAMETERS.findall(layout.masked))
-        return cls(names, frozenset(word.decode() for word in _WORD.findall(given)))
 
 
 def may_meet(

@@ -5,6 +5,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import field
+from functools import cached_property
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
@@ -14,6 +15,7 @@ from vetbox.rules.fragments import Unreadable, nodes_in
 from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.callbacks import handed_call
+from vetbox.rules.narrowing.defined import Defined
 from vetbox.rules.narrowing.names import last_word
 from vetbox.rules.narrowing.posts import Held, Post, parameters
 from vetbox.rules.sifting.around import Around
@@ -134,10 +136,27 @@ class Markers:
                 except Unreadable:
                     yield number, None
                     continue
-                nodes = (*nodes, *_made_by(nodes))
+                nodes = (*nodes, *_made_by(nodes), *self._applied_by(nodes))
                 around = Around(self._layout, number)
                 conditions = self._conditions
                 yield number, Line(text, nodes, conditions, renamed, known, self._partial, around)
+
+    @cached_property
+    def _applying(self) -> Set[str] | None:
+        return Defined.of(self._layout).applying(self._layout)
+
+    def _applied_by(self, nodes: Sequence[ast.AST]) -> Iterator[ast.Call]:
+        """The calls that functions of the file may make of what they are given, `run(f, x)`."""
+        applying = self._applying
+        for node in nodes if applying is None or applying else ():
+            if isinstance(node, ast.Call) and (
+                applying is None or last_word(node.func) in applying
+            ):
+                given = [*node.args, *(keyword.value for keyword in node.keywords)]
+                for func in given:
+                    if isinstance(func, (ast.Name, ast.Attribute)):
+                        others = [one for one in given if one is not func]
+                        yield ast.copy_location(ast.Call(func, others, []), node)
 
 
 def _made_by(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:

@@ -1,8 +1,9 @@
 """Taint: data that must not reach a place, followed from its sources to its sinks.
 
-`survey` is where the engine comes in and marks what the rules name in a module, and `flow` follows
-the data: an abstract interpretation of the libcst tree, flow-sensitive, with one summary a
-function. `module` is the state of an analysis, `scope` what an expression sees of its function.
+`survey` is where the engine comes in and marks what the rules name in a module, `arrived` is what
+it finds. `flow` follows the data: an abstract interpretation of the libcst tree, flow-sensitive,
+with one summary a function. `module` is the state of an analysis, `scope` what an expression sees
+of its function.
 
 - `data`: taints and values.
 - `reading`: a function, statement by statement.

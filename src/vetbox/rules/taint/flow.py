@@ -19,10 +19,10 @@ import libcst as cst
 from vetbox.rules.budget import Budget
 from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.calls.definitions import Function, is_left_out
+from vetbox.rules.taint.calls.definitions import Function, is_left_out, yields_in_order
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.summaries import Flow, Summary
-from vetbox.rules.taint.data.values import UNKNOWN, mixed
+from vetbox.rules.taint.data.values import UNKNOWN, mixed, sequence
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.marks import Marks
 from vetbox.rules.taint.reading.environment import Environment
@@ -34,7 +34,9 @@ from vetbox.rules.walk import identifier
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
-ROUNDS = 3
+_READ_BY = {"environ": ["getenv"]}
+"""By variable, functions that read it."""
+ROUNDS = 4
 """Times that functions are read again for what others did since."""
 
 
@@ -81,7 +83,10 @@ def _read_function(module: Module, function: Function) -> Summary:
     if not reader.env.dead:
         note_return(reader.summary, reader.env, reader.given)
         reader.answer(None, truth=False)
-    reader.summary.thrown = mixed(reader.thrown)
+    reader.summary.thrown = mixed(reader.thrown.held)
+    given = reader.summary.given
+    if len(given) > 1 and len(given) == yields_in_order(function.node):
+        reader.summary.returns = sequence(given)
     if is_left_out(function.node.body):
         reader.summary.returns = module.unknown
     if identifier(function.node.name) in _CONSTRUCTORS:
@@ -131,9 +136,10 @@ def _uses(module: Module, function: Function, owner: str | None, name: str) -> b
     if owner is not None and function.owner not in module.index.family(owner):
         return False
     left: list[cst.CSTNode] = [function.node]
+    wanted = {name, *_READ_BY.get(name, ())}
     while left:
         node = left.pop()
-        if type(node) is cst.Name and identifier(node) == name:
+        if type(node) is cst.Name and identifier(node) in wanted:
             return True
         left += children(node)
     return False

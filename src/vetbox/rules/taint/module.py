@@ -15,6 +15,7 @@ from vetbox.rules.taint.calls.decorated import Decorated
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.readings import Readings, said
+from vetbox.rules.taint.calls.singles import class_of_single
 from vetbox.rules.taint.calls.specialization import Specializations
 from vetbox.rules.taint.calls.substitution import Substitution, filled
 from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
@@ -228,6 +229,13 @@ class Module:
             return None
         return self.seen(function, call, arguments).value(called.thrown)
 
+    def printed(self, function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> Taints:
+        """What a call of a function prints."""
+        called = self.summary(function)
+        if called is None or not called.printed:
+            return NO_TAINTS
+        return self.seen(function, call, arguments).taints(called.printed)
+
     def share(self, summary: Summary, path: str, value: Value) -> None:
         """Put a value into a variable of the module or of an enclosing function."""
         for shelf, taints in shelves(path, value):
@@ -259,6 +267,11 @@ class Module:
         """The substitution of a call's arguments into the summary of its function."""
         given = filled(function, call, arguments)
         return Substitution(self.marks, self.index, given, at or call, self.budget)
+
+    def single(self, of: cst.BaseExpression) -> str | None:
+        """The class whose only object an expression gives."""
+        singles = self.index.singles
+        return class_of_single(of, singles, self.facts) if singles else None
 
     def field(self, owner: str, node: cst.Attribute) -> Value:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""

@@ -65,6 +65,10 @@ class Scope(Protocol):
     def add(self, place: cst.BaseExpression, taints: Taints) -> None:
         """Something is put into what a place holds."""
 
+    def variable_meant(self, target: cst.Subscript) -> cst.Name | None:
+        """The variable of the module that an element of `globals()` is."""
+        ...
+
     def held(self, place: cst.BaseExpression) -> Value | None:
         """What a place holds; None where it is neither a variable nor in one."""
         ...

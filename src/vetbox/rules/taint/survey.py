@@ -9,7 +9,6 @@ import libcst as cst
 
 from vetbox.findings import Severity
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.fixes.rewrite import code_of
 from vetbox.rules.language.meaning import Meaning
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.language.taint import Place, Taint
@@ -19,48 +18,13 @@ from vetbox.rules.matching.formulas import matches
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink, followed
+from vetbox.rules.taint.arrived import Arrived, Followed
+from vetbox.rules.taint.calls.applied import Handed, applied_calls
 from vetbox.rules.taint.calls.callbacks import begins, begins_task, handed_call, is_mapping
 from vetbox.rules.taint.policy.markup import seeks_markup
 from vetbox.rules.taint.policy.parts import parts_meant, told_parameters
 
-MAX_SHOWN = 60
-"""Characters of a source that a message repeats."""
-
 _ENDS = frozenset({"source", "sink"})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Arrived:
-    """A flow with the match of its sink, whose words fill the message.
-
-    It is `doubtful` where the rule doubts what its data comes from, or where it arrives.
-    """
-
-    rule: Rule
-    match: Match
-    flow: Flow
-    doubtful: bool = False
-
-    @property
-    def shown(self) -> cst.CSTNode:
-        """What the finding points at."""
-        focus = self.match.focus if self.rule.report.part == "focus" else None
-        return focus or self.flow.sink
-
-    @property
-    def mends(self) -> bool:
-        """Has it a fix? Not where the sink is a callback's call, which is not in the text."""
-        sink = self.flow.sink
-        is_handed = isinstance(sink, cst.Call) and handed_call(sink) is not None
-        return self.rule.fix is not None and not is_handed
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """The flows of a module, and the sinks where all data is of known origin, with their rules."""
-
-    arrived: Sequence[Arrived]
-    excused: Sequence[tuple[str, cst.CSTNode]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +107,20 @@ class Survey:
         self._mark_made(desk, marked, facts)
 
     def _mark_made(self, desk: Dispatch, marked: "_Marked", facts: Resolver) -> None:
-        """Mark the calls that callbacks make: `map(f, xs)`, `Thread(target=f, …)`."""
+        """Mark the calls that callbacks make: `map(f, xs)`, `Thread(target=f, …)`, `own(f, x)`."""
         for call, made in _made_calls(facts):
-            for question in desk.of_call(made, facts):
-                for found in matches(question.rule.matcher, made, facts):
-                    marked.add_made(self._roles[question.rule.id], call, found, facts)
+            for roles, found in self._found_at(desk, made, facts):
+                marked.add_made(roles, call, found, facts)
+        for handed in applied_calls(facts.tree):
+            for roles, found in self._found_at(desk, handed.made, facts):
+                marked.add_handed(roles, handed, found, facts)
+
+    def _found_at(
+        self, desk: Dispatch, made: cst.Call, facts: Resolver
+    ) -> Iterator[tuple[Sequence[_Role], Match]]:
+        for question in desk.of_call(made, facts):
+            for found in matches(question.rule.matcher, made, facts):
+                yield self._roles[question.rule.id], found
 
     def _marks(self, marked: "_Marked", facts: Resolver) -> Marks:
         return Marks(
@@ -156,6 +129,7 @@ class Survey:
             planted=_frozen(marked.planted),
             labellings={key: tuple(found) for key, found in marked.labellings.items()},
             sinks={key: tuple(sinks) for key, sinks in marked.targets.items()},
+            handed=marked.handed,
             sanitizers=marked.cleaning("result"),
             side_effects=marked.cleaning("side-effect"),
             guards=marked.cleaning("guard"),
@@ -178,6 +152,7 @@ class _Marked:
     labellings: dict[int, list[Labelling]] = field(default_factory=lambda: defaultdict(list))
     targets: dict[int, list[Sink]] = field(default_factory=lambda: defaultdict(list))
     sinks: dict[tuple[str, int], Match] = field(default_factory=dict)
+    handed: dict[tuple[int, int], list[Sink]] = field(default_factory=lambda: defaultdict(list))
     by: dict[str, dict[int, set[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
@@ -217,6 +192,16 @@ class _Marked:
             if role.role == "sink" and (role.rule, id(call)) not in self.sinks:
                 nodes = [*parts_meant(role.place, found, facts)]
                 self._mark(role, replace(found, node=call), nodes)
+
+    def add_handed(
+        self, roles: Iterable[_Role], handed: Handed, found: Match, facts: Resolver
+    ) -> None:
+        """Note that what a function does with one that it is given is a sink."""
+        for role in (one for one in roles if one.role == "sink"):
+            self.sinks[role.rule, id(handed.call)] = replace(found, node=handed.call)
+            sink = Sink(role.rule, handed.call, role.place.requires)
+            for part in parts_meant(role.place, found, facts):
+                self.handed[id(handed.func), id(part)].append(sink)
 
     def _mark(self, role: _Role, found: Match, nodes: Sequence[cst.CSTNode]) -> None:
         match role.role:
@@ -271,17 +256,6 @@ def _made_calls(facts: Resolver) -> Iterator[tuple[cst.Call, cst.Call]]:
             made = handed_call(call)
             if made is not None:
                 yield call, made
-
-
-def words_of(arrived: Arrived) -> Mapping[str, str]:
-    """What a message may say of a flow: `{source}` as it is written, `{kind}` of data."""
-    flow = arrived.flow
-    first = flow.stops[0].node
-    written = first.name.value if isinstance(first, cst.Param) else code_of(first)
-    shown = " ".join(written.split())
-    if len(shown) > MAX_SHOWN:
-        shown = f"{shown[: MAX_SHOWN - 1]}…"
-    return {**arrived.match.said, "source": shown, "kind": flow.kind.rpartition(":")[2]}
 
 
 def _places(rule: Rule) -> Iterator[tuple[str, Place]]:

@@ -1,8 +1,10 @@
 """Calls: which function a call means, and what it gives, changes and leaves behind.
 
 - which function: `definitions`, `functions` (the call graph), `binding` (arguments to parameters),
-  `dynamic_calls`, `callbacks`, `higher_order`, `decorated`, `specials`, `depending`.
+  `dynamic_calls`, `callbacks`, `higher_order`, `decorated`, `specials`, `depending`,
+  `equivalents`, `applied`.
 - what a call gives: `own_calls` of the module's functions by their `summaries`, which `readings`
   makes and `substitution`, `specialization`, `constructing` and `spreading` fit to a call;
-  `results` and `effects` of all other functions; `harmless` builtins give numbers.
+  `results` and `effects` of all other functions; `harmless` builtins give numbers; `singles` are
+  objects of which there is one.
 """

@@ -1,14 +1,16 @@
 """Decorators of the module: the functions that their parameter stands for."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import libcst as cst
 
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import identifier, last_word
+
+_DISPATCHING = frozenset({"singledispatch", "singledispatchmethod"})
 
 
 class Decorated:
@@ -27,6 +29,35 @@ class Decorated:
         words = {identifier(one.node.name) for one in (outer, factory) if one is not None}
         return [one for word in sorted(words) for one in self._by_decorator.get(word, ())]
 
+    def wrappers(self, function: Function) -> Iterator[Function]:
+        """The wrappers that decorators of the module put in a function's place."""
+        for one in function.node.decorators:
+            is_made = isinstance(one.decorator, cst.Call)
+            func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
+            outer = self._index.called(func, None) if isinstance(func, cst.Name) else None
+            for _ in range(1 + is_made):
+                outer = None if outer is None else self._index.given_by(outer)
+            if outer is not None:
+                yield outer
+
+    def with_registered(self, functions: Sequence[Function]) -> Sequence[Function]:
+        """The functions, with those that `@f.register` makes a call of them choose from."""
+        if not functions or not self._registered:
+            return functions
+        names = [identifier(one.node.name) for one in functions if _dispatches(one)]
+        return [*functions, *(one for name in names for one in self._registered.get(name, ()))]
+
+    @cached_property
+    def _registered(self) -> Mapping[str, Sequence[Function]]:
+        found: dict[str, list[Function]] = defaultdict(list)
+        for function in self._index.functions:
+            for one in function.node.decorators:
+                made = one.decorator
+                func = made.func if isinstance(made, cst.Call) else made
+                if isinstance(func, cst.Attribute) and identifier(func.attr) == "register":
+                    found[last_word(func.value)].append(function)
+        return found
+
     @cached_property
     def _around(self) -> Mapping[int, Function]:
         """The function that defines another at once, by the node of that."""
@@ -43,3 +74,8 @@ class Decorated:
                 if isinstance(func, cst.Name) and self._index.has(identifier(func)):
                     found[identifier(func)].append(function)
         return found
+
+
+def _dispatches(function: Function) -> bool:
+    """Does the type of an argument decide which function is called?"""
+    return any(last_word(one.decorator) in _DISPATCHING for one in function.node.decorators)

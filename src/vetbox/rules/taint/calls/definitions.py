@@ -1,6 +1,6 @@
 """Definitions: every function and class of a module, with the class that a method stands in."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 import libcst as cst
@@ -8,7 +8,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.patterns.arguments import parameter_list
-from vetbox.rules.patterns.tree import block_of, children, preorder
+from vetbox.rules.patterns.tree import block_of, children, flat_statements, preorder
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.resolve.canonical import UNKNOWN_ROOT
 from vetbox.rules.taint.reading.environment import path_of, root_of
@@ -95,6 +95,18 @@ class Function:
         return not PROPERTIES.isdisjoint(self._decorated)
 
 
+def yields_in_order(node: cst.FunctionDef) -> int:
+    """How many values a generator gives one after the other; none where it may branch or loop."""
+    given = 0
+    for statement in node.body.body:
+        parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
+        for part in parts:
+            match part:
+                case cst.Expr(value=value) | cst.Assign(value=value):
+                    given += isinstance(value, cst.Yield) and not isinstance(value.value, cst.From)
+    return given
+
+
 def is_left_out(body: cst.BaseSuite) -> bool:
     """Is the body the filler that an excerpt writes for statements it leaves out?"""
     match body.body:
@@ -134,6 +146,36 @@ def imported_modules(node: cst.CSTNode) -> Iterator[str]:
                 yield root_of(one.asname.name if one.asname else one.name) or ""
         elif _HOLDS_STATEMENTS[type(child)]:
             yield from imported_modules(child)
+
+
+def made_properties(
+    found: Iterable[Function | cst.ClassDef], functions: Sequence[Function]
+) -> Iterator[Function]:
+    """By `v = property(get, put)` in a class: its methods as if they were decorated."""
+    for of in (one for one in found if isinstance(one, cst.ClassDef)):
+        for statement in flat_statements(of.body.body):
+            match statement:
+                case cst.Assign(
+                    targets=[cst.AssignTarget(cst.Name() as name)],
+                    value=cst.Call(func=cst.Name(value="property"), args=args),
+                ):
+                    made = cst.Name("property"), cst.Attribute(name, cst.Name("setter"))
+                    for arg, decorator in zip(args, made, strict=False):
+                        wanted = of.name.value, path_of(arg.value)
+                        meant = (f for f in functions if (f.owner, f.node.name.value) == wanted)
+                        yield from (_decorated(one, name, decorator) for one in meant)
+
+
+def _decorated(function: Function, name: cst.Name, decorator: cst.BaseExpression) -> Function:
+    node = function.node.with_changes(name=name, decorators=[cst.Decorator(decorator)])
+    return Function(node, function.owner, function.outer)
+
+
+def imports_from(module: cst.Module, name: str) -> bool:
+    """Does a module import something of another one, not in a function?"""
+    lines = (one for one in module.body if isinstance(one, cst.SimpleStatementLine))
+    parts = (part for line in lines for part in line.body if isinstance(part, cst.ImportFrom))
+    return any(part.module is not None and path_of(part.module) == name for part in parts)
 
 
 def put_into_self(function: Function) -> Iterator[tuple[str, cst.BaseExpression]]:

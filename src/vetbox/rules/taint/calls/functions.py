@@ -15,9 +15,12 @@ from vetbox.rules.taint.calls.definitions import (
     Function,
     definitions,
     imported_modules,
+    imports_from,
     is_seen,
+    made_properties,
     put_into_self,
 )
+from vetbox.rules.taint.calls.singles import single_classes
 from vetbox.rules.taint.policy.declared import declared_in
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.reading.mappings import is_of_mapping
@@ -41,7 +44,8 @@ class FunctionIndex:
         self._facts = facts
         self._module = module
         found = tuple(definitions(module, None))
-        self.functions = tuple(one for one in found if isinstance(one, Function))
+        functions = [one for one in found if isinstance(one, Function)]
+        self.functions = (*functions, *made_properties(found, functions))
         self._named: dict[str, list[Function]] = defaultdict(list)
         for function in self.functions:
             self._named[identifier(function.node.name)].append(function)
@@ -54,6 +58,7 @@ class FunctionIndex:
             for name, nodes in self._classes.items()
         }
         self._families: dict[str, frozenset[str]] = {}
+        self.singles = single_classes(self.functions)
         self._by_node = {id(function.node): function for function in self.functions}
 
     def meant(self, func: cst.BaseExpression, owner: str | None) -> Sequence[Function]:
@@ -210,17 +215,6 @@ class FunctionIndex:
                     return inner[name]
         return None
 
-    def wrappers(self, function: Function) -> Iterator[Function]:
-        """The wrappers that decorators of the module put in a function's place."""
-        for one in function.node.decorators:
-            is_made = isinstance(one.decorator, cst.Call)
-            func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
-            outer = self.called(func, None) if isinstance(func, cst.Name) else None
-            for _ in range(1 + is_made):
-                outer = None if outer is None else self.given_by(outer)
-            if outer is not None:
-                yield outer
-
     def is_property(self, name: str) -> bool:
         """May reading an attribute of this name call a function?"""
         return any(function.is_property for function in self._named.get(name, ()))
@@ -290,6 +284,11 @@ class FunctionIndex:
     @cached_property
     def _modules(self) -> frozenset[str]:
         return frozenset(imported_modules(self._module))
+
+    @cached_property
+    def redirects(self) -> bool:
+        """May standard output be led elsewhere, which takes what functions print?"""
+        return "contextlib" in self._modules or imports_from(self._module, "contextlib")
 
     def _defined(self, func: cst.BaseExpression) -> Sequence[Function]:
         found = self._facts.functions(func)

@@ -2,7 +2,8 @@
 
 import libcst as cst
 
-from vetbox.rules.walk import identifier
+from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.walk import identifier, last_word
 
 HARMLESS = frozenset(
     {"abs", "all", "any", "bool", "callable", "complex", "divmod", "float", "hasattr", "hash"}
@@ -11,9 +12,41 @@ HARMLESS = frozenset(
 """Builtins whose result cannot carry a payload."""
 HARMLESS_METHODS = frozenset(
     {name for name in dir(str) if name.startswith("is")}
-    | {"startswith", "endswith", "count", "rfind", "rindex"}
+    | {"startswith", "endswith", "count", "rfind", "rindex", "getint", "getfloat", "getboolean"}
 )
 """Methods of texts that give a number or a truth value, and do so wherever else they are."""
+_PLACES = frozenset({"find", "index"})
+"""Methods of texts that give a number, which others by these names do not."""
+_TEXT_METHODS = frozenset(
+    {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "decode", "format", "join"}
+    | {"replace", "title", "capitalize"}
+)
+_OF_A_MATCH = frozenset({"start", "end", "span"})
+_MATCHING = frozenset({"match", "search", "fullmatch"})
+
+
+def gives_place(node: cst.Call, facts: Facts) -> bool:
+    """Does it say where in a text something is, `text.find(x)`, `re.match(…).start()`?"""
+    if not isinstance(node.func, cst.Attribute):
+        return False
+    of, name = node.func.value, identifier(node.func.attr)
+    if name not in _PLACES | _OF_A_MATCH:
+        return False
+    made = facts.behind(of) if isinstance(of, cst.Name) else of
+    if name in _PLACES:
+        return "str" in facts.types(of) or _is_text(made)
+    return isinstance(made, cst.Call) and last_word(made.func) in _MATCHING
+
+
+def _is_text(made: cst.BaseExpression | None) -> bool:
+    match made:
+        case cst.FormattedString() | cst.SimpleString() | cst.ConcatenatedString():
+            return True
+        case cst.Call(func=cst.Name(value="str")):
+            return True
+        case cst.Call(func=cst.Attribute(attr=name)):
+            return identifier(name) in _TEXT_METHODS
+    return False
 
 
 def is_harmless_call(node: cst.Call) -> bool:

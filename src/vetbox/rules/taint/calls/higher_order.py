@@ -6,19 +6,21 @@ from typing import Protocol
 
 import libcst as cst
 
-from vetbox.rules.language.callbacks import REDUCERS
+from vetbox.rules.language.callbacks import COLUMNS, REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
+from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.dynamic_calls import chosen_by
 from vetbox.rules.taint.calls.effects import leave
+from vetbox.rules.taint.calls.equivalents import read_by
 from vetbox.rules.taint.calls.harmless import is_harmless_call
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.calls.summaries import Applied, Summary
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, stream
+from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, sequence, stream
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
@@ -65,6 +67,9 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
     begun = func if is_begun else values.module.facts.behind(func)
     if isinstance(begun, cst.Lambda):
         return _of_lambda(begun, node, arguments, result, values)
+    written = [values.value(one) for one in read_by(node, begun, values.module.facts)]
+    if written:
+        return sequence(written) if len(written) > 1 else written[0]
     known = _chosen(node, arguments, values)
     if known is None and isinstance(begun, cst.Call):
         known = _of_closure(begun, node, arguments, values)
@@ -76,6 +81,9 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
         made, alone = completed(begun, node), True
     if made is None:
         return result
+    rows = _of_rows(node, made, arguments, values)
+    if rows is not None:
+        return rows
     filled = _filled(made, node, arguments, values) if fills(node) else None
     if filled is not None:
         return filled
@@ -92,7 +100,7 @@ def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values)
     """
     scope, module = values.scope, values.module
     match node.func:
-        case cst.Name(value=name) if name in scope.given:
+        case cst.Name() as func if (name := identifier(func)) in scope.given:
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
     if scope.within is None or not isinstance(node.func, cst.Name):
         return
@@ -115,7 +123,7 @@ def apply(
         func = given.get(one.parameter)
         inner = {key: seen.value(value) for key, value in one.arguments.items()}
         match func:
-            case cst.Name(value=name) if name in scope.given:
+            case cst.Name() if (name := identifier(func)) in scope.given:
                 scope.summary.applied[id(one.call), name] = Applied(name, one.call, inner)
             case cst.Lambda():
                 _of_lambda(func, one.call, inner, CLEAN, values)
@@ -127,7 +135,9 @@ def apply(
                         inner[id(func.value)] = values.value(func.value)
                         scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
-                elif isinstance(func, cst.Attribute):  # `add_to(box.append)`
+                else:
+                    arrive_at(func, node, inner, module, scope.summary)
+                if target is None and isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
 
 
@@ -247,6 +257,19 @@ def _written(func: cst.BaseExpression, values: Values) -> cst.BaseExpression:
     return behind if isinstance(behind, cst.Lambda) else func
 
 
+def _of_rows(
+    node: cst.Call, made: cst.Call, arguments: Mapping[int, Value], values: Values
+) -> Value | None:
+    """What `starmap(f, rows)` gives, where it is known what is in each column."""
+    if len(made.args) != COLUMNS or made.args[0].value is not made.args[-1].value:
+        return None
+    row = _argument(made.args[0].value, arguments, values).element()
+    columns = [cst.Arg(cst.Name("_")) for _ in row.parts or ()]
+    given = {id(arg.value): row.item(place) for place, arg in enumerate(columns)}
+    value = _once(made.func, columns, given, node, values) if columns else None
+    return None if value is None else stream(value)
+
+
 def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
     """What `filter(f, xs)` leaves: the elements for which f holds."""
     match node:
@@ -298,6 +321,8 @@ def _given(
         of = made.func.value
         given[id(of)] = values.value(of)
         values.scope.keep(of, values.module.kept(function, made, given, at=node))
+    for place, taints in [*values.module.filled(function, made, given)]:
+        values.scope.add(place, taints)
     returned = values.module.call(function, made, given, values.scope.summary, at=node)
     return None if returned is None else returned.all_taints
 

@@ -12,6 +12,7 @@ from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.values import Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.reading.objects import object_of, with_attribute
+from vetbox.rules.taint.reading.stores import print_into
 from vetbox.rules.taint.sanitizing.validators import checked_by
 
 
@@ -59,12 +60,13 @@ def _called(
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
     for place, taints in [*module.filled(function, node, arguments)]:
         scope.add(place, taints)
+    print_into(module.printed(function, node, arguments), scope)
     thrown = module.thrown(function, node, arguments)
     if thrown is not None:
         scope.throw(thrown)
     given = module.call(function, node, arguments, scope.summary)
     apply(function, node, arguments, values)
-    for wrapper in module.index.wrappers(function):
+    for wrapper in module.decorated.wrappers(function):
         _wrapped(wrapper, function, node, arguments, values)
     if given is not None and receiver.is_object and function.gives_itself:
         return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)

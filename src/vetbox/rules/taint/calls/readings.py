@@ -125,6 +125,7 @@ def said(summary: Summary) -> Hashable:
         frozenset(summary.returns.all_taints),
         frozenset(summary.thrown.all_taints),
         frozenset(summary.arrivals),
+        frozenset(summary.printed),
         tuple(
             frozenset((name, key) for name, taints in table.items() for key in taints)
             for table in tables

@@ -1,22 +1,32 @@
 """Results of calls that the module does not define: library functions and unknown ones."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS
+from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
+from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, added, mixed
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, added, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, made_of
 from vetbox.rules.taint.reading.containers import given_by
 from vetbox.rules.taint.reading.environment import path_of, root_of
-from vetbox.rules.taint.reading.folding import after_format, call_of_text
+from vetbox.rules.taint.reading.folding import (
+    after_format,
+    after_substitute,
+    call_of_builtin,
+    call_of_text,
+)
 from vetbox.rules.taint.reading.sets import left_by
+from vetbox.rules.taint.reading.stores import read_back
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
+
+_FALLBACKS = frozenset({"fallback", "vars"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +43,52 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     node, names = call.node, module.facts.names(call.node.func)
     builtin = node.func.value if isinstance(node.func, cst.Name) else ""
     if builtin in HARMLESS or not HARMLESS.isdisjoint(bare(names)):
-        return _length(call) if builtin == "len" else CLEAN
+        return Value(constant=call_of_builtin(builtin, call.given))
     read = _read(call, module, scope) if builtin == "getattr" else None
     if read is not None:
         return read.moved(node, "through this call")
     if "locals" in names:
         return _variables(scope)
+    if "globals" in names:
+        return _of_module(module, scope)
     receiver, unknown = _by_origin(call, names, module, scope)
-    known = made_of([*bare(names)], node, call.given)
+    call = _handing_on_whole(call, scope)
+    known = _first_given(call) or made_of([*bare(names)], node, call.given)
     if known is None and isinstance(node.func, cst.Attribute):
         known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
-    result = mixed([receiver, callee, *_carried(call), *unknown]) if known is None else known
-    return result.moved(node, "through this call")
+    if known is None:
+        stored = read_back(node, names, call.given, module.facts, scope)
+        known = mixed([receiver, callee, *_carried(call), *unknown, *stored])
+    return known.moved(node, "through this call")
+
+
+def _of_module(module: Module, scope: Scope) -> Value:
+    """What `globals()` returns: the variables of the module by name."""
+    names = {*module.globals.values, *module.shared.held}
+    held = module.globals.values
+    items: dict[Hashable, Value] = {
+        name: with_shared(held.get(name, CLEAN), scope.shared(name))
+        for name in names
+        if name.isidentifier()
+    }
+    return Value(items={**NOT_KNOWN, **items})
+
+
+def _handing_on_whole(call: Called, scope: Scope) -> Called:
+    """The call with what was put into attributes of what it is given: of `dumps(x)` all of x."""
+    if not scope.env.attributes:
+        return call
+    given = zip(call.node.args, call.given, strict=True)
+    whole = [scope.env.as_whole(arg.value, value) for arg, value in given]
+    return replace(call, given=whole)
+
+
+def _first_given(call: Called) -> Value | None:
+    """What `next(f(x))` gives, where it is known what f gives first."""
+    match call.node:
+        case cst.Call(func=cst.Name(value="next"), args=[cst.Arg(value=cst.Call()), *_]):
+            return call.given[0].item(0) if call.given[0].parts else None
+    return None
 
 
 def _by_origin(
@@ -66,7 +110,7 @@ def _of_method(
     constant = call_of_text(receiver.constant, name, call.given)
     if constant is not UNKNOWN:
         return Value(constant=constant)
-    if name in HARMLESS_METHODS:
+    if name in HARMLESS_METHODS or gives_place(call.node, module.facts):
         return CLEAN
     left = left_by(call.node, receiver, module.facts)
     if left is not None:
@@ -75,19 +119,25 @@ def _of_method(
         return after_format(receiver, given_to(call.node, call.given))
     if name == "format_map" and len(call.given) == 1:
         return after_format(receiver, [("**", call.given[0])])
+    if name in ("substitute", "safe_substitute"):
+        return after_substitute(receiver, given_to(call.node, call.given))
     if name == "_replace":
         return made_of(["copy.replace"], call.node, call.given, receiver)
-    return scope.env.entry(call.node) or given_by(name, receiver, call.given)
+    known = scope.env.entry(call.node)
+    return given_by(name, receiver, *_with_fallback(call)) if known is None else known
+
+
+def _with_fallback(call: Called) -> tuple[Sequence[Value], Sequence[Value]]:
+    """The arguments, and what stands for an element that is missing, `get(s, k, fallback=x)`."""
+    given: tuple[list[Value], list[Value]] = [], []
+    for arg, value in zip(call.node.args, call.given, strict=True):
+        given[arg.keyword is not None and arg.keyword.value in _FALLBACKS].append(value)
+    return given
 
 
 def _variables(scope: Scope) -> Value:
     """What `locals()` returns: the variables by name."""
     return Value(items={k: v for k, v in scope.env.values.items() if k.isidentifier()})
-
-
-def _length(call: Called) -> Value:
-    text = call.given[0].constant if call.given else UNKNOWN
-    return Value(constant=len(text)) if isinstance(text, str) else CLEAN
 
 
 def _read(call: Called, module: Module, scope: Scope) -> Value | None:

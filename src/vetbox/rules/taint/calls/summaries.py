@@ -67,8 +67,12 @@ class Summary:
     """Its calls of callback parameters, by call and parameter."""
     thrown: Value = CLEAN
     """What the exceptions that it raises hold."""
+    printed: Taints = field(default_factory=dict)
+    """What it prints, where standard output may be led elsewhere."""
     shared: dict[Shelf, Taints] = field(default_factory=dict)
     """What it puts into variables of the module or of a function around."""
+    given: list[Value] = field(default_factory=list)
+    """What each `yield` and `return` gives, in the order in which they are read."""
     checked: dict[str, frozenset[str]] | None = None
     """The sanitizers each parameter has passed once it returns; None: it never returns."""
     answers: dict[Hashable, dict[str, frozenset[str]]] = field(default_factory=dict)
@@ -76,6 +80,7 @@ class Summary:
 
     def give(self, value: Value, *, one_by_one: bool) -> None:
         """Add a `yield` of the value, or with `one_by_one` a `yield from` it; a tuple stays one."""
+        self.given.append(value)
         element = value.element() if one_by_one else value
         made = Value(value.all_taints) if element.parts is None else stream(element)
         self.returns = made if self.returns is CLEAN else join(self.returns, made)

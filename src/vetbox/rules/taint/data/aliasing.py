@@ -8,10 +8,12 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.sanitizing.entries import place_of
-from vetbox.rules.walk import written_name
+from vetbox.rules.walk import last_word, written_name
 
 _MOST: Final = 32
 """Places that are followed at a time: long functions of plain assignments stay quick to read."""
+NESTED: Final = frozenset({"SubElement"})
+"""Functions that make something which is a part of their first argument."""
 _VIEWS = frozenset({"values", "items", "copy"})
 _PASSED_ON = frozenset({"enumerate", "list", "sorted", "reversed", "tuple"})
 
@@ -95,6 +97,8 @@ def aliases_of(
             for pair in elements:
                 if isinstance(pair, cst.DictElement) and written_name(pair.value):
                     yield pair.value, _element(target, pair.key)
+        case cst.Call(func=func, args=[cst.Arg(parent), *_]) if last_word(func) in NESTED:
+            yield target, Alias(parent, is_part=True)
         case cst.List(elements=parts) | cst.Tuple(elements=parts):
             for part in parts:
                 if isinstance(part, cst.Element) and written_name(part.value):

@@ -7,9 +7,9 @@ import libcst as cst
 from vetbox.findings import Confidence, less
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint import Flow
+from vetbox.rules.taint.arrived import Arrived
 from vetbox.rules.taint.data.taints import MAX_TRACE
 from vetbox.rules.taint.data.unknown_origin import FUNCTIONS, METHODS, bare
-from vetbox.rules.taint.survey import Arrived
 
 
 def sureness(arrived: Arrived, confidence: Confidence, facts: Facts) -> Confidence:

@@ -1,6 +1,6 @@
 """Marks: the sources, sinks and sanitizers that the rules have found in a module, by node."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 import libcst as cst
@@ -106,6 +106,8 @@ class Marks:
     labellings: Mapping[int, tuple[Labelling, ...]] = field(default_factory=dict)
     sinks: Mapping[int, tuple[Sink, ...]] = field(default_factory=dict)
     """By the expression that must not carry the data, which is in or at `Sink.node`."""
+    handed: Mapping[tuple[int, int], Sequence[Sink]] = field(default_factory=dict)
+    """The same where a function is handed on: by it, and by what calls it with the data."""
     sanitizers: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Sanitizers whose result is clean."""
     side_effects: Mapping[int, frozenset[str]] = field(default_factory=dict)

@@ -27,6 +27,12 @@ def is_own_field(node: cst.BaseExpression, values: Values) -> bool:
     return known is not None and known.is_object
 
 
+def is_of_class(node: cst.Attribute, values: Values) -> bool:
+    """Is it `C.name`, of a class that is all in this file?"""
+    made = values.module.index.made(node.value)
+    return made is not None and values.module.index.is_whole(made)
+
+
 def given_by_own(node: cst.Attribute, base: Value, values: Values) -> Value | None:
     """What `self.name` gives that calls a method; None where it is no property."""
     functions = values.module.index.properties_of(node, values.scope.owner)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TypeAlias
 
 import libcst as cst
@@ -120,6 +121,14 @@ def _of_pairs(value: Value) -> Value:
     return made
 
 
+def pairs_of(table: Value) -> list[Value] | None:
+    """The entries of a dict, key and value; None where they are not known one by one."""
+    known = table.items or {}
+    if not table.is_table or table.is_open or table.taints or ANY_KEY in known:
+        return None
+    return [sequence([Value(constant=key), value]) for key, value in known.items()]
+
+
 def _is_pair(value: Value) -> bool:
     return len(value.parts or ()) == _PAIR
 
@@ -128,6 +137,13 @@ def _namespace(given: Given) -> Value | None:
     if not all(kind.isidentifier() for kind, _ in given):
         return None
     return Value(items=dict(given), is_object=True)
+
+
+def _one_over_the_other(given: Given) -> Value | None:
+    """`ChainMap`: the entries of the first argument hide those of the others."""
+    if any(kind for kind, _ in given):
+        return None
+    return reduce(merged, [value for _, value in reversed(given)], Value(items={}))
 
 
 def _with_default(given: Given) -> Value | None:
@@ -182,7 +198,10 @@ def _chained(given: Given) -> Value | None:
     """The elements of all arguments."""
     if any(kind or value.items is None for kind, value in given):
         return None
-    return stream(added([value.element() for _, value in given]))
+    values = [value for _, value in given]
+    if all(value.parts is not None for value in values):
+        return sequence([part for value in values for part in value.parts or ()])
+    return stream(added([value.element() for value in values]))
 
 
 def _counted(given: Given) -> Value | None:
@@ -241,10 +260,11 @@ def _read_again(given: Given) -> Value | None:
 
 
 def _each_with_each(given: Given) -> Value | None:
-    """`product`: rows with an element of each argument."""
+    """`product`, `zip_longest`: rows with an element of each argument, or what fills it up."""
     if any(kind == "*" for kind, _ in given):
         return None
-    return stream(sequence([value.element() for kind, value in given if not kind]))
+    filling = [value for kind, value in given if kind == "fillvalue"]
+    return stream(sequence([added([one.element(), *filling]) for kind, one in given if not kind]))
 
 
 def _results(given: Given) -> Value | None:
@@ -267,10 +287,13 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "configparser.ConfigParser": lambda _: Value(items={}),
     "configparser.RawConfigParser": lambda _: Value(items={}),
     "collections.defaultdict": _with_default,
+    "collections.ChainMap": _one_over_the_other,
     "types.SimpleNamespace": _namespace,
+    "string.Template": _same,
     "list": _listed,
     "tuple": _listed,
     "collections.deque": _listed,
+    **dict.fromkeys(("queue.Queue", "queue.SimpleQueue", "asyncio.Queue"), lambda _: sequence([])),
     "sorted": _in_order,
     "reversed": _turned,
     "iter": _in_order,

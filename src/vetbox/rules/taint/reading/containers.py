@@ -26,7 +26,7 @@ ADDING_METHODS = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "push", "put", "setdefault", "update"}
     | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
     | {"read_string", "read_dict", "feed", "writerow", "writerows", "add_row", "setlist"}
-    | {"set_result"}
+    | {"set_result", "appendChild", "setAttribute", "attach", "set_payload", "set_content"}
 )
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})
@@ -34,11 +34,17 @@ ELEMENTS = frozenset({"setdefault", "get"})
 _TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove", "clear"})
 _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
+_OF_QUEUES = frozenset({"get", "get_nowait"})
+"""Methods that take the first element out of a queue; a list has none of these names."""
 _GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
 
 
-def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
+def given_by(
+    name: str, receiver: Value, given: Sequence[Value], fallback: Sequence[Value] = ()
+) -> Value | None:
     """What a method of a container returns; None where the method is none of a container."""
+    if name in _OF_QUEUES and receiver.parts is not None and not receiver.is_object:
+        name, given = "popleft", ()
     if name in _TAKEN and receiver.head:
         return receiver.item(given[0].constant if given else _TAKEN[name])
     if name in _TAKEN and receiver.is_listed:
@@ -52,7 +58,7 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
     if name not in ("get", "pop", "setdefault"):
         return None
     if receiver.items is None:
-        return mixed([receiver.item(given[0].constant), *given[1:]])
+        return mixed([receiver.item(given[0].constant), *given[1:], *fallback])
     setting = _setting(given) if len(given) == _GET else None
     if setting is not None and receiver.has(setting):
         return receiver.item(setting)
@@ -62,11 +68,14 @@ def given_by(name: str, receiver: Value, given: Sequence[Value]) -> Value | None
         return section.item(given[-1].constant)
     held = receiver.has(key)
     found = Value(receiver.taints) if held is False else receiver.item(key)
-    return join(found, mixed([*given[1:]])) if given[1:] and not held else found
+    others = [*given[1:], *fallback]
+    return join(found, mixed(others)) if others and not held else found
 
 
 def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
     """The container after a method call that changes it; None for other methods."""
+    if name in _OF_QUEUES and receiver.parts is not None and not receiver.is_object:
+        name, given = "popleft", ()
     change = _LIST_METHODS.get(name) if receiver.is_sequence else None
     if change is not None and receiver.items is not None:
         put_in = given if name in ADDING_METHODS else ()
@@ -80,6 +89,8 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
         return _after_any(name, receiver, given)
     if receiver.is_table and name in ("pop", "clear"):
         return without(receiver, given[0].constant) if given else Value(items={})
+    if name == "clear" and receiver.items is None:
+        return CLEAN
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
         return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
@@ -101,11 +112,40 @@ def takes_out(node: cst.BaseExpression) -> bool:
 def sliced(container: Value, *bounds: object) -> Value:
     """The part of a sequence between known places, else anything in it."""
     places = [one for one in bounds if one is None or isinstance(one, int)]
-    known = len(places) == len(bounds) and 0 not in places[2:]
+    known = len(places) == len(bounds) and 0 not in places[2:]  # which no slice has for a step
+    if known and isinstance(container.constant, str):
+        return Value(container.all_taints, container.constant[slice(*places)])
     if container.parts is None or not known:
         listed = container.is_listed
         return stream(container.element()) if listed else Value(container.all_taints)
     return replace(sequence(container.parts[slice(*places)]), taints=container.taints)
+
+
+def unpacked(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
+    """What each element of a target gets: a starred one all that is left."""
+    places = len(target.elements)
+    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
+    found = value.parts
+    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
+        known = value.head[: starred.index(True) if True in starred else places]
+        return [*known, *[Value(value.all_taints)] * (places - len(known))]
+    rest = len(found) - places + 1
+    if True in starred:
+        first = starred.index(True)
+        found[first : first + rest] = [sequence(found[first : first + rest])]
+    elif rest != 1:
+        return [Value(value.all_taints)] * places
+    return [replace(part, taints=union(part.taints, value.taints)) for part in found]
+
+
+def emptied(container: Value) -> Value:
+    """What is left after `del container[:]`."""
+    return sequence([]) if container.is_listed or container.items is None else container
+
+
+def is_whole(part: cst.BaseSlice) -> bool:
+    """Is it `[:]`?"""
+    return isinstance(part, cst.Slice) and part.lower is part.upper is part.step is None
 
 
 def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
@@ -202,7 +242,7 @@ def _clear(_: Items, __: Sequence[Value]) -> Value | None:
 def _after_any(name: str, of: Value, given: Sequence[Value]) -> Value | None:
     """A sequence of unknown length after a method call; None where it stays the same."""
     match name:
-        case "append":
+        case "append" | "put" | "put_nowait":
             element = added([*of.rest, *given])
             return replace(headed([element], element), taints=of.taints)
         case "extend" if all(one.is_listed for one in given):
@@ -219,7 +259,7 @@ def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
     """A sequence of which only the first elements are known, after a method call."""
     head, rest, place = of.head, of.rest, given[0].constant if given else None
     match name:
-        case "append":
+        case "append" | "put" | "put_nowait":
             rest += given
         case "extend":
             rest += (one.element() for one in given)
@@ -242,6 +282,8 @@ def _after_head(name: str, of: Value, given: Sequence[Value]) -> Value:
 
 _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = {
     "append": _append,
+    "put": _append,
+    "put_nowait": _append,
     "insert": _insert,
     "extend": _extend,
     "pop": _pop,

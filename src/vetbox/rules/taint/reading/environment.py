@@ -2,12 +2,14 @@
 
 from collections.abc import Set
 from dataclasses import field, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.data.aliasing import NO_ALIASES, Aliases, joined_aliases, unlinked
+from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.values import CLEAN, Value, join
 from vetbox.rules.taint.sanitizing.branch_flags import Split, new_splits
 from vetbox.rules.taint.sanitizing.entries import is_entry, place_of, without_entries
@@ -16,6 +18,7 @@ from vetbox.rules.walk import identifier, written_name
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
+_INSTANCES = frozenset({"self", "cls"})
 _FLAG = cst.Name("_")
 """Stands for the test that decided which branch was taken."""
 
@@ -94,6 +97,14 @@ class Environment:
         names = [name for name in self.attributes.get(path, ()) if name in self.values]
         held: dict[Hashable, Value] = {name[len(path) + 1 :]: self.values[name] for name in names}
         return replace(value, items=held, is_object=True) if held else value
+
+    def as_whole(self, node: cst.CSTNode, value: Value) -> Value:
+        """What is handed on to a function elsewhere, with all that its attributes were given."""
+        path = path_of(node) if self.attributes and not value.is_object else None
+        names = self.attributes.get(path, ()) if path and path not in _INSTANCES else ()
+        held = [name for name in names if name in self.values and ".__" not in name]
+        given = [self.values[name].all_taints for name in held]
+        return replace(value, taints=reduce(union, given, value.taints)) if given else value
 
     def assign(self, path: str, value: Value) -> None:
         """Assign a value to a path and forget its attributes."""

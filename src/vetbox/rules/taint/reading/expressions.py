@@ -27,7 +27,12 @@ from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
 from vetbox.rules.taint.policy.markup import asked, markup_in
-from vetbox.rules.taint.reading.attributes import given_by_own, given_by_property, is_own_field
+from vetbox.rules.taint.reading.attributes import (
+    given_by_own,
+    given_by_property,
+    is_of_class,
+    is_own_field,
+)
 from vetbox.rules.taint.reading.comprehensions import comprehended
 from vetbox.rules.taint.reading.container_builtins import arranged
 from vetbox.rules.taint.reading.containers import sliced
@@ -117,9 +122,11 @@ class Evaluator:
     def _attribute(self, node: cst.Attribute) -> Value:
         path = path_of(node)
         known = self.scope.env.get(path) if path else None
-        if known is not None:
-            return self._with_shared(path, known)
-        return self._with_shared(path, self._of_object(node, self.value(node.value)))
+        if known is None:
+            known = self._of_object(node, self.value(node.value))
+            if not known.all_taints and is_of_class(node, self):
+                known = self._constant(node)
+        return self._with_shared(path, known)
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)
@@ -131,15 +138,19 @@ class Evaluator:
         if own is not None:
             return own
         found = attribute_of(base, name, self.module.index)
-        if self.scope.owner and is_instance(node.value):
-            return join(found, self.module.field(self.scope.owner, node))
+        owner = self.scope.owner if is_instance(node.value) else self.module.single(node.value)
+        if owner:
+            return join(found, self.module.field(owner, node))
         if base.is_object and name not in (base.items or {}):
-            if self.module.index.has("__getattr__"):
+            if self.module.index.has("__getattr__") or self.module.index.has("__getattribute__"):
                 return Value(base.all_taints)
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
 
     def _subscript(self, node: cst.Subscript) -> Value:
+        variable = self.scope.variable_meant(node)
+        if variable is not None:
+            return self.value(variable)
         container = self.value(node.value)
         match [element.slice for element in node.slice]:
             case [cst.Index(value=index)]:
@@ -265,7 +276,8 @@ class Evaluator:
         receiver, arguments = given_in(node, self)
         if id(node) in self.module.marks.labellings and is_harmless_call(node):
             self.module.given[id(node)] = mixed([*arguments.values()]).taints
-        functions = self.module.index.meant(node.func, self.scope.owner)
+        meant = self.module.index.meant(node.func, self.scope.owner)
+        functions = self.module.decorated.with_registered(meant)
         guessed = (
             bool(functions)
             and not receiver.is_object

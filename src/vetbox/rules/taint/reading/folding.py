@@ -16,6 +16,16 @@ from vetbox.rules.taint.reading.container_builtins import Given
 
 MAX_TEXT = 10_000
 """Longer constants are not folded."""
+_MAX_BASE, _MAX_EXPONENT = 1_000, 16
+
+
+def _power(base: Any, exponent: Any) -> object:
+    """`2 ** 10`; of small numbers only, as others take long."""
+    if abs(base) > _MAX_BASE or not 0 <= exponent <= _MAX_EXPONENT:
+        raise ValueError
+    return base**exponent
+
+
 _FOLDS: dict[type[cst.CSTNode], Callable[[Any, Any], object]] = {
     cst.Add: operator.add,
     cst.Subtract: operator.sub,
@@ -23,6 +33,11 @@ _FOLDS: dict[type[cst.CSTNode], Callable[[Any, Any], object]] = {
     cst.FloorDivide: operator.floordiv,
     cst.Modulo: operator.mod,
     cst.Divide: operator.truediv,
+    cst.Power: _power,
+    cst.BitAnd: operator.and_,
+    cst.BitOr: operator.or_,
+    cst.BitXor: operator.xor,
+    cst.RightShift: operator.rshift,
     cst.AddAssign: operator.add,
     cst.SubtractAssign: operator.sub,
     cst.MultiplyAssign: operator.mul,
@@ -45,7 +60,11 @@ _TEXT_METHODS = frozenset(
     | {"startswith", "endswith", "isdigit", "isalpha", "isalnum", "removeprefix", "removesuffix"}
     | {"find", "count", "isupper", "islower"}
 )
+_BUILTINS: dict[str, Callable[[Any], object]] = {
+    "abs": abs, "bool": bool, "float": float, "int": int, "len": len, "ord": ord, "round": round,
+}  # fmt: skip
 _MEMBERSHIPS = frozenset({cst.In, cst.NotIn})
+_PLACEHOLDER = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
 _NAMED = re.compile(r"[^.\[]*")
 _NAMED_PLACE = re.compile(r"%(?:%|\((\w*)\)|)")
 
@@ -58,10 +77,24 @@ def fold(operation: type[cst.CSTNode], left: Value, right: Value) -> object:
     if operate is None or not (both_numbers or (both_text and operate is operator.add)):
         return UNKNOWN
     try:
-        result = operate(a, b)
-    except (ArithmeticError, ValueError):
+        return _if_small(operate(a, b))
+    except (ArithmeticError, TypeError, ValueError):
         return UNKNOWN
+
+
+def _if_small(result: object) -> object:
     return UNKNOWN if isinstance(result, int) and abs(result) > MAX_NUMBER else result
+
+
+def call_of_builtin(name: str, given: Sequence[Value]) -> object:
+    """What `abs(-3)` gives, and `int("3")`."""
+    compute = _BUILTINS.get(name) if len(given) == 1 else None
+    if compute is None or not isinstance(given[0].constant, (str, *NUMBERS)):
+        return UNKNOWN
+    try:
+        return _if_small(compute(given[0].constant))
+    except (TypeError, ValueError, OverflowError):
+        return UNKNOWN
 
 
 def call_of_text(text: object, name: str, given: Sequence[Value]) -> object:
@@ -121,6 +154,18 @@ def after_format(of: Value, given: Given) -> Value | None:
     following = count()
     named = [_NAMED.match(name)[0] or str(next(following)) for name, _ in places]  # type: ignore[index]
     return mixed([of, *(known.get(name, CLEAN) for name in named)])
+
+
+def after_substitute(of: Value, given: Given) -> Value | None:
+    """What `Template(text).substitute(…)` holds of what it is given: what `text` names."""
+    text, spread = (
+        of.constant,
+        _spread([("**", one) if not kind else (kind, one) for kind, one in given]),
+    )
+    if not isinstance(text, str) or spread is None:
+        return None
+    names = [found[1] or found[2] for found in _PLACEHOLDER.finditer(text)]
+    return mixed([of, *(value for kind, value in spread if kind in names)])
 
 
 def _spread(given: Given) -> list[tuple[str, Value]] | None:

@@ -224,6 +224,19 @@ def fields_of(made: cst.ClassDef) -> Iterator[str]:
     return (one.name for one in _annotated(made))
 
 
+def matched_fields(made: cst.ClassDef) -> Sequence[str]:
+    """The attributes that the patterns of `case C(a, b)` are asked of."""
+    for statement in flat_statements(made.body.body):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Name("__match_args__"))],
+                value=cst.Tuple(elements=parts) | cst.List(elements=parts),
+            ):
+                texts = [one.value for one in parts if isinstance(one.value, cst.SimpleString)]
+                return [str(one.evaluated_value) for one in texts]
+    return [*fields_of(made)] if _is_record(made) else []
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Field:
     name: str

@@ -1,7 +1,7 @@
 """Assignable places: variables, attributes and elements, and what assigning to them changes."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
 import libcst as cst
@@ -11,11 +11,14 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.summaries import Summary
 from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked, unlinked
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, sequence
+from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, stream
 from vetbox.rules.taint.module import AROUND, Module
+from vetbox.rules.taint.reading.containers import is_whole, unpacked
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
+from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written
 from vetbox.rules.taint.sanitizing.entries import place_of
+from vetbox.rules.walk import identifier
 
 INSTANCES = frozenset({"self", "cls"})
 _CLASSES = frozenset({"cls", "self.__class__"})
@@ -68,6 +71,10 @@ class Places(ABC):
 
     def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """Note that the target is an alias of the value."""
+        file = file_meant(value, self.module.facts) if is_written(value) else None
+        if file is not None:
+            self.env.values.setdefault(FILES, Value(items={}))
+            self._link(target, Alias(file))
         for place, alias in aliases_of(target, value):
             self._link(place, alias)
 
@@ -94,7 +101,8 @@ class Places(ABC):
     def _is_imported(self, place: cst.BaseExpression) -> bool:
         while isinstance(place, (cst.Attribute, cst.Subscript)):
             place = place.value
-        return any("." in name for name in self.module.facts.names(place))
+        names = self.module.facts.names(place)
+        return any("." in name and not name.endswith("()") for name in names)
 
     def _others(self, place: str) -> Iterator[Alias]:
         """The aliases of a place to which its change has not been spread yet."""
@@ -121,6 +129,8 @@ class Places(ABC):
 
     def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
         path = path_of(target)
+        if isinstance(target, cst.Attribute):
+            self._keep_in_single(target.value, {identifier(target.attr): value})
         if path is None:
             self._add_to(root_of(target), value)
             return
@@ -215,6 +225,7 @@ class Places(ABC):
 
     def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
         """Add taints to the attributes of the object at a place."""
+        self._keep_in_single(place, {name: Value(taints) for name, taints in kept.items()})
         path = path_of(place)
         known = self.env.get(path) if path is not None else None
         if path == "self":
@@ -231,18 +242,27 @@ class Places(ABC):
         for alias in self._others(path or "") if kept else ():
             self.keep(alias.place, kept)
 
+    def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        single = self.module.single(of) if kept else None
+        for name, value in kept.items() if single is not None else ():
+            self.module.share(self.summary, f"{single}.{name}", value)
+
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
-        for element, part in zip(target.elements, _parts(target, value), strict=True):
+        for element, part in zip(target.elements, unpacked(target, value), strict=True):
             self.bind(element if isinstance(element, cst.StarredElement) else element.value, part)
 
     def _bind_item(self, target: cst.Subscript, value: Value) -> None:
-        meant = self._attribute_meant(target)
+        meant = attribute_meant(target, self._key) or self.variable_meant(target)
         if meant is not None:
+            self.others |= {meant.value} if isinstance(meant, cst.Name) else set()
             self._bind_path(meant, value.moved(target, "assigned here"))
             return
         container = self.held(target.value)
         if container is None:
             self._add_to(root_of(target), value)
+            return
+        if all(is_whole(one.slice) for one in target.slice):
+            self.put(target.value, value if value.is_listed else stream(value.element()))
             return
         key = self._key(target)
         if self.module.index.has("__setitem__") and self._sets_item(target, key, value):
@@ -257,17 +277,14 @@ class Places(ABC):
     def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
         """Does a `__setitem__` of the module handle the assignment?"""
 
-    def _attribute_meant(self, target: cst.Subscript) -> cst.Attribute | None:
-        """`x.name` of `x.__dict__["name"]` and `vars(x)["name"]`."""
+    def variable_meant(self, target: cst.Subscript) -> cst.Name | None:
+        """The variable of the module that an element of `globals()` is."""
         match target.value:
-            case cst.Attribute(value=of, attr=cst.Name(value="__dict__")):
-                pass
-            case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(of)]):
-                pass
-            case _:
-                return None
-        name = self._key(target).constant
-        return cst.Attribute(of, cst.Name(name)) if isinstance(name, str) else None
+            case cst.Call(func=cst.Name(value="globals"), args=[]):
+                name = self._key(target).constant
+                is_name = isinstance(name, str) and name.isidentifier()
+                return cst.Name(str(name)) if is_name else None
+        return None
 
     def held(self, place: cst.BaseExpression) -> Value | None:
         """What a place holds; None where it is neither a variable nor in one."""
@@ -319,20 +336,3 @@ def is_instance(node: cst.BaseExpression) -> bool:
             return True
     path = path_of(node)
     return path in INSTANCES or path in _CLASSES
-
-
-def _parts(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
-    """What each element of a target gets: a starred one all that is left."""
-    places = len(target.elements)
-    starred = [isinstance(element, cst.StarredElement) for element in target.elements]
-    found = value.parts
-    if found is None or len(found) < places - sum(starred) or sum(starred) > 1:
-        known = value.head[: starred.index(True) if True in starred else places]
-        return [*known, *[Value(value.all_taints)] * (places - len(known))]
-    rest = len(found) - places + 1
-    if True in starred:
-        first = starred.index(True)
-        found[first : first + rest] = [sequence(found[first : first + rest])]
-    elif rest != 1:
-        return [Value(value.all_taints)] * places
-    return [replace(part, taints=union(part.taints, value.taints)) for part in found]

@@ -14,28 +14,27 @@ from vetbox.rules.taint.calls.specials import entered, left, looped, special
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.policy.labelling import handed_on
 from vetbox.rules.taint.reading.cases import captured, case_fits, is_harmless_case
-from vetbox.rules.taint.reading.containers import without
+from vetbox.rules.taint.reading.containers import emptied, is_whole, without
 from vetbox.rules.taint.reading.environment import Environment, join_environments, path_of, root_of
 from vetbox.rules.taint.reading.expressions import Evaluator
 from vetbox.rules.taint.reading.loops import Exits, checked_in, is_endless, is_entered, passes
+from vetbox.rules.taint.reading.raising import Raising
+from vetbox.rules.taint.reading.stores import PRINTED, redirected
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
 from vetbox.rules.taint.sanitizing.quantifiers import uncut
-from vetbox.rules.taint.sanitizing.trusting import Trusting
 from vetbox.rules.taint.sanitizing.validators import is_exit, never_returns, note_return
 from vetbox.rules.walk import identifier
 
 
 @dataclass(slots=True)
-class Reader(Trusting):
+class Reader(Raising):
     """Reads one function body (or the module's) into a summary."""
 
     exits: list[Exits] = field(default_factory=list)
     """Of the loops around, the innermost one last."""
     beyond: Environment | None = None
     """Around a class: what its methods see, which is not what its body has."""
-    thrown: list[Value] = field(default_factory=list)
-    """What the exceptions hold that were raised in the innermost `try`."""
 
     def value(self, node: cst.BaseExpression | None) -> Value:
         """What an expression may hold here."""
@@ -108,20 +107,13 @@ class Reader(Trusting):
 
     def _return(self, node: cst.Return) -> None:
         returned = self.value(node.value)
+        if node.value is not None:
+            self.summary.given.append(returned)
         first = self.summary.returns is CLEAN
         self.summary.returns = returned if first else join(self.summary.returns, returned)
         note_return(self.summary, self.env, self.given)
         self.answer(node.value, False if node.value is None else returned.truth)
         self.env.dead = True
-
-    def _raise(self, node: cst.Raise) -> None:
-        if node.exc is not None:
-            self.thrown.append(self.value(node.exc))
-        self.env.dead = True
-
-    def throw(self, value: Value) -> None:
-        """An exception may be raised here that holds something."""
-        self.thrown.append(value)
 
     def _global(self, node: cst.Global) -> None:
         self.others |= {identifier(item.name) for item in node.names}
@@ -146,10 +138,15 @@ class Reader(Trusting):
             if path is None or path not in self.env.values:
                 continue
             if isinstance(target, cst.Subscript):
-                left = without(self.env.values[path], self._key(target).constant)
-                self.env.values[path] = left
+                self.env.values[path] = self._left_by(target, self.env.values[path])
             else:
                 del self.env.values[path]
+
+    def _left_by(self, target: cst.Subscript, held: Value) -> Value:
+        """What `del held[key]` leaves."""
+        if all(is_whole(one.slice) for one in target.slice):
+            return emptied(held)
+        return without(held, self._key(target).constant)
 
     def _assert(self, node: cst.Assert) -> None:
         self.value(node.test)
@@ -223,37 +220,6 @@ class Reader(Trusting):
             self.block(node.orelse.body)
         self.env.become(exits.ended(self.env))
 
-    def _try(self, node: cst.Try | cst.TryStar) -> None:
-        ways = 3 + 2 * len(node.handlers)
-        self.module.budget.glance(ways * len(self.env.values))
-        before, around, self.thrown = self.env.copy(), self.thrown, []
-        outside, self.env.lost = self.env.lost, {}
-        self.block(node.body)
-        lost, self.env.lost = self.env.lost, outside
-        thrown, self.thrown = mixed(self.thrown), around
-        # What leaves the block leaves its variables to the handlers, if it throws on the way.
-        thrown_in = Environment(self.env.values, attributes=self.env.attributes)
-        raised = join_environments(before, thrown_in)
-        for path, value in lost.items():
-            raised.values[path] = join(raised.values.get(path, value), value)
-        if node.orelse is not None and not self.env.dead:
-            self.block(node.orelse.body)
-        after = self.env.copy()
-        for handler in node.handlers:
-            self.env.become(raised.copy())
-            if handler.name is not None and thrown.taints:
-                self.bind(handler.name.name, thrown)
-            self.block(handler.body)
-            after = join_environments(after, self.env)
-        self.env.become(after)
-        if node.finalbody is not None:
-            self._finally(node.finalbody)
-
-    def _finally(self, clause: cst.Finally) -> None:
-        dead, self.env.dead = self.env.dead, False
-        self.block(clause.body)
-        self.env.dead = self.env.dead or dead
-
     def _with(self, node: cst.With) -> None:
         held: list[Value] = []
         for item in node.items:
@@ -261,21 +227,32 @@ class Reader(Trusting):
             given = entered(item.item, held[-1], Evaluator(self.module, self))
             if item.asname is not None:
                 self.bind(item.asname.name, given)
-        self.block(node.body)
+                self.link(item.asname.name, item.item)
+        self._led_elsewhere(node, lambda: self.block(node.body))
         for item, value in zip(node.items, held, strict=True):
             if self.module.index.has("__exit__"):
                 by_now = value if path_of(item.item) is None else self.value(item.item)
                 left(item.item, by_now, Evaluator(self.module, self))
 
+    def _led_elsewhere(self, node: cst.With, read: Callable[[], None]) -> None:
+        """Read a block whose standard output may go into a buffer."""
+        led = [(item, buffer) for item in node.items if (buffer := redirected(item.item))]
+        if led:
+            self.env.values[PRINTED.value] = CLEAN
+        read()
+        printed = self.env.values.pop(PRINTED.value, CLEAN) if led else CLEAN
+        for item, buffer in led:
+            self.add(item.asname.name if item.asname else buffer, printed.all_taints)
+
     def _match(self, node: cst.Match) -> None:
         subject = self.value(node.subject)
         ways: list[Environment] = []
         for case in node.cases:
-            fits = case_fits(case, subject)
+            fits = case_fits(case.pattern, subject)
             if fits is False:
                 continue
             ways.append(self.branch(lambda case=case: self._case(node, case, subject)))  # type: ignore[misc]
-            if fits:
+            if fits and case.guard is None:
                 break
         else:
             ways.append(self.env.copy())
@@ -285,12 +262,12 @@ class Reader(Trusting):
         self.env.become(after)
 
     def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
-        if is_harmless_case(case.pattern):
+        if subject.all_taints and is_harmless_case(case.pattern):
             self._clean(paths_in(node.subject), EVERY)
-        for name, value in captured(case.pattern, subject):
+        for name, value in captured(case.pattern, subject, self.module.index.made):
             self.env.assign(name, value.moved(case.pattern, "captured here"))
         if case.guard is not None:
-            self.value(case.guard)
+            self.env.dead = self.value(case.guard).truth is False
             self.trust(case.guard)
         self.block(case.body)
 
@@ -324,7 +301,7 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.AnnAssign: Reader._annotated,
     cst.AugAssign: Reader._augmented,
     cst.Return: Reader._return,
-    cst.Raise: Reader._raise,
+    cst.Raise: Reader.raised,
     cst.Global: Reader._global,
     cst.Nonlocal: Reader._nonlocal,
     cst.Break: Reader._break,
@@ -334,8 +311,8 @@ _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {
     cst.If: Reader._if,
     cst.For: Reader._for,
     cst.While: Reader._while,
-    cst.Try: Reader._try,
-    cst.TryStar: Reader._try,
+    cst.Try: Reader.tried,
+    cst.TryStar: Reader.tried,
     cst.With: Reader._with,
     cst.Match: Reader._match,
     cst.FunctionDef: Reader._function,

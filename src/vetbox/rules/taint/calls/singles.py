@@ -1,0 +1,43 @@
+"""Singles: classes that make one object and keep it, `cls._instance = cls()`."""
+
+from collections.abc import Iterator, Set
+
+import libcst as cst
+
+from vetbox.rules.patterns.tree import block_of, preorder
+from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.walk import identifier, last_word
+
+
+def single_classes(functions: tuple[Function, ...]) -> frozenset[str]:
+    """The classes of a module with a method that keeps the object."""
+    likely = (one for one in functions if one.owner is not None and _is_of_class(one))
+    return frozenset(one.owner for one in likely if one.owner and any(_keeps_object(one)))
+
+
+def class_of_single(of: cst.BaseExpression, singles: Set[str], facts: Facts) -> str | None:
+    """The class whose only object an expression gives, as `C.get()` and `C()` do."""
+    match facts.behind(of) if singles and isinstance(of, cst.Name) else of:
+        case cst.Call(func=cst.Name(value=name) | cst.Attribute(value=cst.Name(value=name))) if (
+            name in singles
+        ):
+            return name
+    return None
+
+
+def _is_of_class(function: Function) -> bool:
+    """May the class be the object that it is called on?"""
+    first = next((identifier(one.name) for one in function.parameters), "")
+    return first == "cls" or bool(function.node.decorators)
+
+
+def _keeps_object(function: Function) -> Iterator[bool]:
+    for statement in preorder(block_of(function.node.body)):
+        match statement:
+            case cst.Assign(
+                targets=[cst.AssignTarget(cst.Attribute(value=cst.Name() as of))],
+                value=cst.Call(func=made),
+            ) if identifier(of) in ("cls", function.owner):
+                is_new = isinstance(made, cst.Attribute) and last_word(made) == "__new__"
+                yield is_new or last_word(made) in ("cls", function.owner)
