@@ -26,6 +26,10 @@ FOCUSED_FLOW = {
     "report": {"at": "focus"},
     "fix": {"replace": "h($X)", "safety": "safe"},
 }
+CALLED_FLOW = {
+    "taint": {**INPUT, "sinks": [{"match": {"call": {"name": "os.system"}}, "at": "arg.0"}]},
+    "fix": {"replace": "k()", "safety": "safe"},
+}
 REST = {"match": "g($X, $...REST)", "fix": {"replace": "h($...REST, first=$X)", "safety": "safe"}}
 BRANCH = {"match": "if g(): ...", "fix": {"replace": "if h(): pass", "safety": "safe"}}
 WHOLE = {"match": "def g(): ...", "fix": {"replace": "def h(): pass", "safety": "safe"}}
@@ -87,6 +91,11 @@ CASES = {
         "x = ask()\r\nif z:\r\n    g(h(x + 1),\r\n      2)\r\n",
     ),
     "a function that data is handed to": (FLOW, "map(g, ask())\n", "map(g, ask())\n"),
+    "a function that is handed to one of the file": (
+        CALLED_FLOW,
+        "import os\ndef run(f, x):\n    f(x)\nrun(os.system, ask())\nos.system(ask())\n",
+        "import os\ndef run(f, x):\n    f(x)\nrun(os.system, ask())\nk()\n",
+    ),
     "a variable that holds a text": (TEXT, "x = 'a'\ng(x)\n", "x = 'a'\nh(x)\n"),
 }
 

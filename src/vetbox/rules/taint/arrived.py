@@ -19,13 +19,15 @@ MAX_SHOWN = 60
 class Arrived:
     """A flow with the match of its sink, whose words fill the message.
 
-    It is `doubtful` where the rule doubts what its data comes from, or where it arrives.
+    It is `doubtful` where the rule doubts what its data comes from, or where it arrives. The sink
+    `is_handed` where it is called by a function that it is given to.
     """
 
     rule: Rule
     match: Match
     flow: Flow
     doubtful: bool = False
+    is_handed: bool = False
 
     @property
     def shown(self) -> cst.CSTNode:
@@ -37,8 +39,8 @@ class Arrived:
     def mends(self) -> bool:
         """Has it a fix? Not where the sink is a callback's call, which is not in the text."""
         sink = self.flow.sink
-        is_handed = isinstance(sink, cst.Call) and handed_call(sink) is not None
-        return self.rule.fix is not None and not is_handed and self.flow.target is not sink
+        is_mapped = isinstance(sink, cst.Call) and handed_call(sink) is not None
+        return self.rule.fix is not None and not is_mapped and not self.is_handed
 
 
 @dataclass(frozen=True, slots=True)

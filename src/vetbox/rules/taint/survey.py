@@ -90,12 +90,13 @@ class Survey:
 
     def _arrived(self, flow: Flow, marked: "_Marked", facts: Resolver) -> Arrived:
         rule = self.rules[flow.rule]
-        match = marked.sinks[flow.rule, id(flow.sink)]
+        sink = flow.rule, id(flow.sink)
+        match = marked.sinks[sink]
         doubts = rule.taint.doubts if rule.taint else ()
         doubtful = (flow.rule, id(flow.stops[0].node)) in marked.doubted or any(
             next(iter(matches(doubt, match.node, facts)), None) for doubt in doubts
         )
-        return Arrived(rule, match, flow, doubtful)
+        return Arrived(rule, match, flow, doubtful, is_handed=sink in marked.handing)
 
     def _mark_at(
         self, desk: Dispatch, marked: "_Marked", facts: Resolver, spelled: Set[str] | None
@@ -153,6 +154,7 @@ class _Marked:
     targets: dict[int, list[Sink]] = field(default_factory=lambda: defaultdict(list))
     sinks: dict[tuple[str, int], Match] = field(default_factory=dict)
     handed: dict[tuple[int, int], list[Sink]] = field(default_factory=lambda: defaultdict(list))
+    handing: set[tuple[str, int]] = field(default_factory=set)
     by: dict[str, dict[int, set[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
@@ -199,6 +201,7 @@ class _Marked:
         """Note that what a function does with one that it is given is a sink."""
         for role in (one for one in roles if one.role == "sink"):
             self.sinks[role.rule, id(handed.call)] = replace(found, node=handed.call)
+            self.handing.add((role.rule, id(handed.call)))
             sink = Sink(role.rule, handed.call, role.place.requires)
             for part in parts_meant(role.place, found, facts):
                 self.handed[id(handed.func), id(part)].append(sink)
