@@ -51,9 +51,7 @@ class Decorated:
     def _registered(self) -> Mapping[str, Sequence[Function]]:
         found: dict[str, list[Function]] = defaultdict(list)
         for function in self._index.functions:
-            for one in function.node.decorators:
-                made = one.decorator
-                func = made.func if isinstance(made, cst.Call) else made
+            for func in _decorating(function):
                 if isinstance(func, cst.Attribute) and identifier(func.attr) == "register":
                     found[last_word(func.value)].append(function)
         return found
@@ -68,12 +66,16 @@ class Decorated:
     def _by_decorator(self) -> Mapping[str, Sequence[Function]]:
         found: dict[str, list[Function]] = defaultdict(list)
         for function in self._index.functions:
-            for one in function.node.decorators:
-                made = one.decorator
-                func = made.func if isinstance(made, cst.Call) else made
+            for func in _decorating(function):
                 if isinstance(func, cst.Name) and self._index.has(identifier(func)):
                     found[identifier(func)].append(function)
         return found
+
+
+def _decorating(function: Function) -> Iterator[cst.BaseExpression]:
+    """What decorates a function, or makes what does."""
+    for one in function.node.decorators:
+        yield one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
 
 
 def _dispatches(function: Function) -> bool:
