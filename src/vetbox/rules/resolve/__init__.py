@@ -5,8 +5,8 @@
 - scopes: `scopes` (bindings by scope), `reaching` (which of them a use sees), `earliness` (call
   order), `shadowing` (of builtins), `captures` (of `match`), `gathering` (very many bindings).
 - names: `canonical` (one spelling for each), `homes` (defining modules), `indirection` (`getattr`,
-  subscripts, wrappers), `namespaces`, `joining` (choices and walrus), `escaped_modules`,
-  `escapes` (functions that get out of sight), `hints` (quick answers).
+  subscripts, wrappers), `steps` (walks over attributes), `namespaces`, `joining` (choices and
+  walrus), `escaped_modules`, `escapes` (functions that get out of sight), `hints` (quick answers).
 - objects of the module: `members`, `owners`, `annotations`, `offers` (arguments of its functions),
   `converters` (routes).
 - constants: `folding`, `computing` (within bounds), `sums`, `tables` and `additions` (elements),

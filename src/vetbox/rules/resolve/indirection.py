@@ -1,7 +1,6 @@
 """Names reached without being written: subscripts, getattr, namespaces, wrappers, import calls."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 import libcst as cst
@@ -11,9 +10,8 @@ from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace, listed, module_of
-from vetbox.rules.resolve.scopes import Binding, Value
+from vetbox.rules.resolve.steps import ANY, begun_with, dotted, walked
 from vetbox.rules.resolve.tables import (
-    MAX_COUNTED,
     MAX_TABLES,
     arguments,
     call_of,
@@ -23,11 +21,6 @@ from vetbox.rules.resolve.tables import (
     makers,
 )
 from vetbox.rules.walk import identifier
-
-_ANY = "?"
-"""The last segment of a name that is only known when the program runs."""
-_ANYTHING = frozenset({f"os.{_ANY}"})
-_MANY_STEPS = 3
 
 _WRAPPERS: Mapping[str, int] = {
     "functools.partial": 0,
@@ -48,6 +41,8 @@ _WRAPPERS: Mapping[str, int] = {
 _ATTRIBUTE_READERS = frozenset({"getattr", "inspect.getattr_static"}) | {
     f"{of}.__getattribute__" for of in ("object", "type", "types.ModuleType")
 }
+_BEGINNING = frozenset({"functools.partial", "types.MethodType"})
+"""They make a function of one and its first arguments."""
 IMPORTERS = frozenset({"__import__", "importlib.import_module", "importlib._bootstrap._gcd_import"})
 _NAME_RESOLVERS = frozenset(
     {"pkgutil.resolve_name", "pydoc.locate", "pydoc.safeimport", "unittest.mock._importer"}
@@ -146,6 +141,8 @@ def result(resolver: Context, call: cst.Call) -> Names | None:
             is_guessed = resolver.folder.is_guessed(given[0])
             keys = None if is_guessed else resolver.folder.values(given[0])
             return entries(resolver, namespace, keys, call)
+        if method_name == "__getattribute__" and name not in _ATTRIBUTE_READERS:
+            return _named_in(resolver, namespace, given[0])  # `of = os.__getattribute__; of(n)`
     copies = copied(resolver, call)
     if copies:
         return copies
@@ -179,79 +176,52 @@ def _made_getter(
     """`attrgetter("a.b")(x)`, `itemgetter("k")(x)`, `partial(getattr, x)("a")`."""
     names = resolver.names(maker.func, Resolve.ALIASES)
     made = arguments(maker)
+    if names & _BEGINNING and made:
+        return _begun(resolver, made[0], [*made[1:], *given])
     if not given or not made:
         return None
     if "operator.attrgetter" in names:
         return _attributes(resolver, given[0], made[0])
     if "operator.itemgetter" in names:
         return item(resolver, given[0], made[0], Resolve.DYNAMIC)
-    if "functools.partial" in names and resolver.names(made[0], Resolve.ALIASES) & {"getattr"}:
-        return _getattr(resolver, [*made[1:], *given])
+    if "operator.methodcaller" in names and "__getattribute__" in _texts(resolver, made):
+        return _attributes(resolver, given[0], made[-1])
+    return None
+
+
+def _begun(
+    resolver: Context, reader: cst.BaseExpression, given: Sequence[cst.BaseExpression]
+) -> Names | None:
+    """`partial(getattr, x)("a")`, `partial(x.__getattribute__, "a")()`, the same of MethodType."""
+    names = resolver.names(reader, Resolve.ALIASES)
+    if names & _ATTRIBUTE_READERS:
+        return _getattr(resolver, given)
+    for name in names if given else ():
+        owner, _, method = name.rpartition(".")
+        if method == "__getattribute__":
+            return _named_in(resolver, owner, given[0])
     return None
 
 
 def _attributes(resolver: Context, base: cst.BaseExpression, name: cst.BaseExpression) -> Names:
     """The attributes of something whose name is computed."""
-    texts = [text for text in resolver.folder.values(name) or (_ANY,) if isinstance(text, str)]
-    if resolver.folder.is_guessed(name):
-        texts.append(_ANY)
+    texts = _attribute_texts(resolver, name)
     owners = resolver.names(base, Resolve.DYNAMIC)
-    found = frozenset(_dotted(owner, text) for owner in owners for text in texts)
-    found |= _walked(_begun_with(resolver, base), texts)
+    found = frozenset(dotted(owner, text) for owner in owners for text in texts)
+    found |= walked(begun_with(resolver, base), texts)
     if canonical.are_open(owners):
         found = found.union(*map(resolver.escaped.of, texts))
     return found
 
 
-def _begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
-    """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them."""
-    if not isinstance(base, cst.Name):
-        return NOTHING
-    step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
-    if not isinstance(step, cst.Call) or not _is_given(around, identifier(base)):
-        return NOTHING
-    found = NOTHING
-    for _, reached in resolver.visible(identifier(base), base):
-        if reached not in resolver.known_begun:
-            resolver.budget.glance(len(reached.bindings))
-            others = (one for one in reached.bindings if not _is_step(one, identifier(base)))
-            given = (resolver.given(one, Resolve.DYNAMIC) for one in others)
-            resolver.known_begun[reached] = NOTHING.union(*given)
-        found |= resolver.known_begun[reached]
-    return found
+def _named_in(resolver: Context, owner: str, name: cst.BaseExpression) -> Names:
+    """The attributes of what has a name; that of the builtins is left out where they are called."""
+    return frozenset(dotted(owner or "builtins", text) for text in _attribute_texts(resolver, name))
 
 
-def _is_given(statement: cst.CSTNode | None, name: str) -> bool:
-    match statement:
-        case (
-            cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as to)])
-            | cst.NamedExpr(target=cst.Name() as to)
-        ):
-            return identifier(to) == name
-    return False
-
-
-def _is_step(binding: Binding, name: str) -> bool:
-    match binding.given:
-        case Value(value=cst.Call(args=[cst.Arg(value=cst.Name() as of), *_])):
-            return identifier(of) == name
-    return False
-
-
-def _walked(owners: Names, texts: Sequence[str]) -> Names:
-    """What several steps lead to; from a module of the library steps nobody sees lead to all."""
-    if _ANY in texts:
-        return _ANYTHING if any(map(canonical.is_of_library, owners)) else NOTHING
-    steps = [owners]
-    while owners and len(steps) <= _MANY_STEPS and len(steps[-1]) * len(texts) <= MAX_COUNTED:
-        steps.append(frozenset(_dotted(owner, text) for owner in steps[-1] for text in texts))
-    return NOTHING.union(*steps[1:])
-
-
-def _dotted(base: str, path: str) -> str:
-    for attr in path.split("."):
-        base = canonical.attribute(base, attr)
-    return base
+def _attribute_texts(resolver: Context, name: cst.BaseExpression) -> Sequence[str]:
+    texts = [text for text in resolver.folder.values(name) or (ANY,) if isinstance(text, str)]
+    return [*texts, ANY] if resolver.folder.is_guessed(name) else texts
 
 
 def _getattr(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:

@@ -23,7 +23,7 @@ _COPIES = frozenset(
         "copy.deepcopy",
     }
 )
-_GETTERS = frozenset({"attrgetter", "itemgetter", "partial"})
+_GETTERS = frozenset({"attrgetter", "itemgetter", "methodcaller", "partial", "MethodType"})
 MAX_TABLES = 20
 """Nobody puts tables into tables so often."""
 

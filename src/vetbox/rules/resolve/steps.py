@@ -1,0 +1,70 @@
+"""Steps: what a walk over attributes by computed names may lead to, `o = getattr(o, name)`."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import libcst as cst
+
+from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve import canonical
+from vetbox.rules.resolve.canonical import NOTHING, Names
+from vetbox.rules.resolve.context import Context
+from vetbox.rules.resolve.scopes import Binding, Value
+from vetbox.rules.resolve.tables import MAX_COUNTED
+from vetbox.rules.walk import identifier
+
+ANY = "?"
+"""The last segment of a name that is only known when the program runs."""
+_ANYTHING = frozenset({f"os.{ANY}"})
+_MANY_STEPS = 3
+
+
+def begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
+    """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them."""
+    if not isinstance(base, cst.Name):
+        return NOTHING
+    step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
+    if not isinstance(step, cst.Call) or not _is_given(around, identifier(base)):
+        return NOTHING
+    found = NOTHING
+    for _, reached in resolver.visible(identifier(base), base):
+        if reached not in resolver.known_begun:
+            resolver.budget.glance(len(reached.bindings))
+            others = (one for one in reached.bindings if not _is_step(one, identifier(base)))
+            given = (resolver.given(one, Resolve.DYNAMIC) for one in others)
+            resolver.known_begun[reached] = NOTHING.union(*given)
+        found |= resolver.known_begun[reached]
+    return found
+
+
+def _is_given(statement: cst.CSTNode | None, name: str) -> bool:
+    match statement:
+        case (
+            cst.Assign(targets=[cst.AssignTarget(target=cst.Name() as to)])
+            | cst.NamedExpr(target=cst.Name() as to)
+        ):
+            return identifier(to) == name
+    return False
+
+
+def _is_step(binding: Binding, name: str) -> bool:
+    match binding.given:
+        case Value(value=cst.Call(args=[cst.Arg(value=cst.Name() as of), *_])):
+            return identifier(of) == name
+    return False
+
+
+def walked(owners: Names, texts: Sequence[str]) -> Names:
+    """What several steps lead to; from a module of the library steps nobody sees lead to all."""
+    if ANY in texts:
+        return _ANYTHING if any(map(canonical.is_of_library, owners)) else NOTHING
+    steps = [owners]
+    while owners and len(steps) <= _MANY_STEPS and len(steps[-1]) * len(texts) <= MAX_COUNTED:
+        steps.append(frozenset(dotted(owner, text) for owner in steps[-1] for text in texts))
+    return NOTHING.union(*steps[1:])
+
+
+def dotted(base: str, path: str) -> str:
+    for attr in path.split("."):
+        base = canonical.attribute(base, attr)
+    return base
