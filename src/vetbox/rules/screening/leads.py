@@ -23,7 +23,7 @@ class Leads:
         self.words = words
         self._led: dict[ast.AST, Set[str]] = {}
         self._closed: dict[str, frozenset[str]] = {}
-        self._known: dict[ast.AST | str, tuple[frozenset[str], frozenset[str]]] = {}
+        self._known: dict[ast.AST | str | tuple[str], tuple[frozenset[str], frozenset[str]]] = {}
         self._steps = 0
 
     def led_to(self, owner: ast.AST) -> Set[str]:
@@ -79,9 +79,11 @@ class Leads:
 
     def _said(self, here: ast.AST | str) -> tuple[frozenset[str], frozenset[str]]:
         """All words in a node, and those of them that stand for themselves."""
-        known = self._known.get(here)
+        # One variable says what another of its name does.
+        key = (here.id,) if here.__class__ is ast.Name else here
+        known = self._known.get(key)
         if known is None:
-            known = self._known[here] = self._read_out(here)
+            known = self._known[key] = self._read_out(here)
         return known
 
     def _read_out(self, here: ast.AST | str) -> tuple[frozenset[str], frozenset[str]]:

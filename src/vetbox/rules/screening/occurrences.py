@@ -51,16 +51,17 @@ class Occurrences:
         self._bare: set[str] = set()
         self._elsewhere: set[str] = set()
         self._uses: set[tuple[str, Scope]] = set()
-        self._waiting: list[tuple[ast.AST, Scope]] = [(tree, Scope(None))]
+        self._waiting: list[tuple[Sequence[ast.AST], Scope]] = [((tree,), Scope(None))]
         self._read_all(self._waiting)
 
-    def _read_all(self, waiting: list[tuple[ast.AST, Scope]]) -> None:
+    def _read_all(self, waiting: list[tuple[Sequence[ast.AST], Scope]]) -> None:
         by_kind, reader, below = self.by_kind, _READERS.get, Occurrences._below
         while waiting:
-            node, scope = waiting.pop()
-            kind = node.__class__
-            by_kind[kind].append(node)
-            reader(kind, below)(self, node, scope)
+            nodes, scope = waiting.pop()
+            for node in nodes:
+                kind = node.__class__
+                by_kind[kind].append(node)
+                reader(kind, below)(self, node, scope)
 
     # One node after the other -----------------------------------------------------------------
 
@@ -72,7 +73,7 @@ class Occurrences:
     def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
         self.spelt.add(node.attr)
         self.members[node.attr].append(node.value)
-        self._waiting.append((node.value, scope))
+        self._waiting.append(((node.value,), scope))
 
     def _constant(self, node: ast.Constant, scope: Scope) -> None:
         if isinstance(node.value, str):
@@ -81,10 +82,10 @@ class Occurrences:
             self.texts.append(node.value.decode("latin-1"))
 
     def _below(self, node: ast.AST, scope: Scope) -> None:
-        self._waiting += [(child, scope) for child in children_of(node)]
+        self._waiting.append((children_of(node), scope))
 
     def _later(self, scope: Scope, *nodes: ast.AST | None) -> None:
-        self._waiting += [(node, scope) for node in nodes if node is not None]
+        self._waiting.append(([node for node in nodes if node is not None], scope))
 
     def _give(self, target: ast.AST, *values: "ast.AST | str | None") -> None:
         """What a target names may lead to what is named in the values."""
