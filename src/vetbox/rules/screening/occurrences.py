@@ -59,9 +59,8 @@ class Occurrences:
         while waiting:
             nodes, scope = waiting.pop()
             for node in nodes:
-                kind = node.__class__
-                by_kind[kind].append(node)
-                reader(kind, below)(self, node, scope)
+                by_kind[node.__class__].append(node)
+                reader(node.__class__, below)(self, node, scope)
 
     # One node after the other -----------------------------------------------------------------
 
