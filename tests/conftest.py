@@ -1,5 +1,6 @@
 """Examples are the same in every run and may take their time: neither luck nor load decides."""
 
+import gc
 import os
 
 import pytest
@@ -9,6 +10,9 @@ settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("steady")
+
+# Syntax trees have no cycles; to look for some takes a quarter of the time of many tests.
+gc.set_threshold(200_000, 20, 50)
 
 # What the shell asks of programs is not asked of the tests, nor of what they start.
 for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONUNBUFFERED", "VETBOX_CONFIG_DIR"):
