@@ -17,7 +17,7 @@ from flask import request
 def own(text):
     return "/srv/" + text
 
-exec({})
+eval({})
 """
 
 
@@ -78,7 +78,7 @@ def test_so_is_a_rule_of_medium_confidence(opened: str, expected: Confidence) ->
 def test_data_from_a_source_that_the_rule_doubts_is_found_all_the_same(
     profile: Profile, fetched: str, expected: Confidence
 ) -> None:
-    code = f"import requests\nexec({fetched})\n"
+    code = f"import requests\neval({fetched})\n"
     found = check(Source.from_text(code), DOUBTFUL, profile=profile)
     assert [one.confidence for one in found] == [expected]
 

@@ -53,6 +53,7 @@ BESIDE = [
     "honeypots/labels.py",
     "desk/attacks/labels.py",
     "desk/pocs/labels.py",
+    "build/lib/desk/labels.py",
     "desk/labels_test.py",
     "desk/labels_tests.py",
     "desk/tests.py",

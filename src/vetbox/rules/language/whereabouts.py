@@ -72,10 +72,11 @@ BESIDE = (
     "**/_vendors/**",
     "**/third_party/**",
     "**/thirdparty/**",
+    "**/build/lib/**",
 )
 """What is run beside the program, or once: what would be wrong elsewhere is mostly meant there.
 
-So is what was copied from other programs, where it is mended.
+So is what was copied, from other programs or by a build: it is mended where it came from.
 """
 _ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 
