@@ -110,12 +110,16 @@ class Screen:
         return self._is_any_spelt(sought.any_of) and self._naming.is_any_spelt(sought)
 
     def _is_there(self, anchors: Iterable[Anchor], end: End) -> bool:
-        """Does one of the anchors hold in the code as it stands, and the formula somewhere?"""
+        """May the formula hold somewhere, and one of the anchors in the code as it stands?
+
+        In this order, as it takes longer to tell what a word of an anchor leads to.
+        """
+        if not self._nodes.may_fire(end.sought) and not self._may_be_handed(end):
+            return False
         own = anchors if end.anchors is None else end.anchors.intersection(anchors)
         unsaid = end.anchors is not None and not end.anchors  # it may be anywhere
         held = unsaid or any(self._holds(anchor, end.sought) for anchor in own)
-        held = held or ("builtins" in end.sought.words and self._naming.has_builtins)
-        return held and (self._nodes.may_fire(end.sought) or self._may_be_handed(end))
+        return held or ("builtins" in end.sought.words and self._naming.has_builtins)
 
     def _may_be_handed(self, end: End) -> bool:
         """May a function be given to what calls it: to `map()`, to a thread?"""
