@@ -142,7 +142,7 @@ def result(resolver: Context, call: cst.Call) -> Names | None:
             keys = None if is_guessed else resolver.folder.values(given[0])
             return entries(resolver, namespace, keys, call)
         if method_name == "__getattribute__" and name not in _ATTRIBUTE_READERS:
-            return _named_in(resolver, namespace, given[0])  # `of = os.__getattribute__; of(n)`
+            return _looked_up(resolver, namespace, given)  # `of = os.__getattribute__; of(n)`
     copies = copied(resolver, call)
     if copies:
         return copies
@@ -199,7 +199,7 @@ def _begun(
     for name in names if given else ():
         owner, _, method = name.rpartition(".")
         if method == "__getattribute__":
-            return _named_in(resolver, owner, given[0])
+            return _looked_up(resolver, owner, given)
     return None
 
 
@@ -214,9 +214,15 @@ def _attributes(resolver: Context, base: cst.BaseExpression, name: cst.BaseExpre
     return found
 
 
-def _named_in(resolver: Context, owner: str, name: cst.BaseExpression) -> Names:
-    """The attributes of what has a name; that of the builtins is left out where they are called."""
-    return frozenset(dotted(owner or "builtins", text) for text in _attribute_texts(resolver, name))
+def _looked_up(resolver: Context, owner: str, given: Sequence[cst.BaseExpression]) -> Names:
+    """What `__getattribute__` of an owner gives; that of a class is given the object as well.
+
+    The name of the builtins is left out where they are called.
+    """
+    if len(given) > 1:
+        return _attributes(resolver, given[0], given[1])
+    texts = _attribute_texts(resolver, given[0])
+    return frozenset(dotted(owner or "builtins", text) for text in texts)
 
 
 def _attribute_texts(resolver: Context, name: cst.BaseExpression) -> Sequence[str]:
