@@ -42,9 +42,19 @@ def test_a_rule_is_told_clause_by_clause(tmp_path: Path) -> None:
         ("def: {name: main}", "a function called main"),
         ("def: {name-regex: '^get_'}", "a function with a name like /^get_/"),
         ("class: {name: '*'}", "any class"),
+        ("def: {decorator: [app.route]}", "any function decorated with app.route"),
+        ("def: {name: f, parameters: [a, b]}", "a function called f with the parameters a, b"),
+        ("class: {name: '*', base: [Form]}", "any class that derives from Form"),
+        ("attr: {name: [x, y], base: [os]}", "the attribute x, y of os"),
+        ("assign: {target: [key], value: {is: str}}", "a value given to key that is str"),
+        ("except: {bare: true, body: pass}", "an exception handler of no type that only passes"),
+        ("except: {type: [OSError]}", "an exception handler of OSError"),
+        ("assert: {test: {is: truthy}}", "an assert statement whose test is truthy"),
     ],
 )
-def test_a_definition_is_told_by_its_name(tmp_path: Path, definition: str, words: str) -> None:
+def test_code_is_told_by_all_that_a_matcher_says(
+    tmp_path: Path, definition: str, words: str
+) -> None:
     assert finds(tmp_path, f"match: {{{definition}}}\n") == [f"  {words}"]
 
 
@@ -87,6 +97,18 @@ def test_a_doubtful_source_is_told_as_such_and_once(tmp_path: Path) -> None:
     assert finds(tmp_path, text) == [
         "  data from network-input, socket-input (doubtful, so of less confidence)",
         "  that reaches shell",
+    ]
+
+
+def test_the_doubts_of_a_flow_are_told(tmp_path: Path) -> None:
+    text = (
+        "taint:\n  sources: [{kind: cli}]\n  sinks: [{kind: shell}]\n"
+        "doubtful: [{inside: {def: {name: main}}}]\n"
+    )
+    assert finds(tmp_path, text)[2:] == [
+        "  doubtful, so of less confidence, where one of these holds too:",
+        "    inside",
+        "      a function called main",
     ]
 
 

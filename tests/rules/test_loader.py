@@ -72,11 +72,11 @@ MISTAKES = {
     ),
     "unknown subpattern": (
         RULE.replace("name: os.system", "name-regex: '(?&shell)'"),
-        "my-rule.yaml:5:22: match.call.name-regex: 'shell' is no subpattern of this rule; write it",
+        "my-rule.yaml:5:22: match.call.name-regex: 'shell' is no subpattern of this file; write it",
     ),
     "subpattern below": (
         RULE + "subpatterns: {one: '(?&two)', two: b}\n",
-        "my-rule.yaml:6:20: subpatterns.one: 'two' is no subpattern of this rule",
+        "my-rule.yaml:6:20: subpatterns.one: 'two' is no subpattern of this file",
     ),
     "subpattern that is no regex": (
         RULE.replace("name: os.system", "name-regex: '(?&a)'") + "subpatterns: {a: '('}\n",

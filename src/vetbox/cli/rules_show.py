@@ -3,7 +3,7 @@
 import difflib
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from vetbox.errors import VetboxError
 from vetbox.rules import Profile, Rule, load_rules
 from vetbox.rules.language import wording
 from vetbox.rules.language.doubting import undoubted
+from vetbox.rules.language.formula import Formula
 from vetbox.rules.language.taint import Place
 
 COLUMNS = 88
@@ -105,10 +106,15 @@ def looked_for(rule: Rule) -> Iterator[str]:
         yield from wrapped("that reaches ", ends(rule.taint.sinks))
         if rule.taint.sanitizers:
             yield from wrapped("unless sanitized by ", ends(rule.taint.sanitizers))
+        yield from _doubts(rule.taint.doubts)
         return
     formula, doubts = undoubted(rule.matcher)
     for depth, words in wording.outline(formula):
         yield from wrapped("  " * depth, words)
+    yield from _doubts(doubts)
+
+
+def _doubts(doubts: Sequence[Formula]) -> Iterator[str]:
     if doubts:
         yield "  doubtful, so of less confidence, where one of these holds too:"
     for doubt in doubts:

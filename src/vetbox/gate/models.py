@@ -28,13 +28,9 @@ def rule_around(model: Data) -> Data:
     """
     if not isinstance(model, dict):
         return model
+    head = {**_HEAD, "id": model.get("kind"), "subpatterns": model.get("subpatterns", {})}
     if model["role"] == "matcher":
-        return {
-            **_HEAD,
-            "id": model.get("kind"),
-            "message": "found",
-            "match": _any(model["places"]),
-        }
+        return {**head, "message": "found", "match": _any(model["places"])}
     source: Data = [{"match": ENTRY}]
     sink: Data = [{"match": EXIT, "at": "args"}]
     places = model.get("places")
@@ -44,7 +40,7 @@ def rule_around(model: Data) -> Data:
         "sanitizer": {"sources": source, "sinks": sink, "sanitizers": places},
     }
     message = "{source} arrives in {callee}()"
-    return {**_HEAD, "id": model.get("kind"), "message": message, "taint": ends[model["role"]]}
+    return {**head, "message": message, "taint": ends[model["role"]]}
 
 
 # What a name stands for does not depend on who asks.

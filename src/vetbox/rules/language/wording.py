@@ -1,13 +1,14 @@
 """Formulas and conditions in words, for people who ask why."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from vetbox.rules.language import formula as f
 from vetbox.rules.language import values as v
 from vetbox.rules.language.doubting import is_doubtful
 
 MAX_NAMES = 6
+Given = TypeVar("Given")
 
 
 def of(formula: f.Formula) -> str:
@@ -102,6 +103,20 @@ def _either(parts: Iterable[v.Condition]) -> str:
     return " or ".join(map(condition, parts))
 
 
+def _if(given: Given | None, told: Callable[[Given], str], before: str) -> str:
+    """What a matcher says besides, where it says it."""
+    return f"{before}{told(given)}" if given else ""
+
+
+def _listed(these: Iterable[str]) -> str:
+    return ", ".join(sorted(these))
+
+
+_BODIES = {
+    "pass": "that only passes",
+    "continue": "that only continues",
+    "empty": "that does nothing",
+}
 _CONDITIONS: Mapping[type[object], Callable[[Any], str]] = {
     v.Is: lambda c: f"is {c.word.replace('_', ' ')}",
     v.Regex: lambda c: f"matches /{c.regex}/",
@@ -130,16 +145,25 @@ _FORMULAS: Mapping[type[object], Callable[[Any], str]] = {
         if m.resembles
         else f"an import of {wanted(m.modules)}"
     ),
-    f.Attr: lambda m: f"the attribute {wanted(m.names)}",
+    f.Attr: lambda m: f"the attribute {wanted(m.names)}{_if(m.base, wanted, ' of ')}",
     f.String: lambda m: f"a string that {condition(m.condition)}",
     f.StringRef: lambda m: f"a text used as a name that {condition(m.condition)}",
     f.Name: lambda m: f"a reference to {wanted(m.names)}",
-    f.Assign: lambda m: f"a value given to {wanted(m.target)}",
+    f.Assign: lambda m: (
+        f"a value given to {wanted(m.target)}"
+        f"{_if(m.key, condition, ' under a key that ')}{_if(m.value, condition, ' that ')}"
+    ),
     f.Decorator: lambda m: f"the decorator {wanted(m.names)}",
-    f.Def: lambda m: _called("function", m.names),
-    f.Class: lambda m: _called("class", m.names),
-    f.Except: lambda m: "an exception handler",
-    f.Assert: lambda m: "an assert statement",
+    f.Def: lambda m: (
+        f"{_called('function', m.names)}{_if(m.decorator, wanted, ' decorated with ')}"
+        f"{_if(m.parameters, _listed, ' with the parameters ')}"
+    ),
+    f.Class: lambda m: f"{_called('class', m.names)}{_if(m.base, wanted, ' that derives from ')}",
+    f.Except: lambda m: (
+        f"an exception handler{' of no type' if m.bare else ''}{_if(m.types, wanted, ' of ')}"
+        f"{_if(m.body, _BODIES.__getitem__, ' ')}"
+    ),
+    f.Assert: lambda m: f"an assert statement{_if(m.test, condition, ' whose test ')}",
     f.Raw: lambda m: " but not ".join(f"text like /{one}/" for one in (m.regex, *m.unless)),
     f.Identifier: lambda m: "an identifier that does not read as what it is",
     f.Code: lambda m: f"code like {_on_one_line(m.pattern)}",

@@ -27,7 +27,7 @@ def _alternatives(value: Any) -> Any:
 def _regex(value: str) -> str:
     if unknown := _REFERENCE.search(value):
         raise ValueError(
-            f"'{unknown[1]}' is no subpattern of this rule; write it under subpatterns"
+            f"'{unknown[1]}' is no subpattern of this file; write it under subpatterns"
         )
     if len(value) > MAX_REGEX_CHARACTERS:
         raise ValueError(f"a regex of more than {MAX_REGEX_CHARACTERS} characters; split it")
@@ -50,15 +50,15 @@ Regex: TypeAlias = Annotated[
 ]
 Subpatterns: TypeAlias = Annotated[
     dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")], Regex],
-    Field({}, description="regexes by name; `(?&name)` stands for one in the rule's regexes"),
+    Field({}, description="regexes by name; `(?&name)` stands for one in the regexes of the file"),
 ]
 
 
-_FORMULAS = frozenset({"match", "where", "unless", "doubtful", "taint", "fix"})
+_FORMULAS = frozenset({"match", "where", "unless", "doubtful", "taint", "fix", "places"})
 
 
 def with_subpatterns(data: Any) -> Any:
-    """The data of a rule, with what is written under `subpatterns` wherever a formula names it.
+    """The data of a rule or model, with its `subpatterns` wherever a formula names one.
 
     One may name those above it.
     """

@@ -1,13 +1,13 @@
 """The schema of taint rules, of the models they share, and of fixes."""
 
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
 from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.schema.base import KIND, CallPart, Closed, EquivalentModel, NameList, one_or_more
 from vetbox.rules.schema.formula import FormulaField, Metavariable
-from vetbox.rules.schema.regex import Regex
+from vetbox.rules.schema.regex import Regex, Subpatterns, with_subpatterns
 
 
 def _label(name: str) -> str:
@@ -104,8 +104,14 @@ class SharedModel(Closed):
     kind: str = Field(pattern=KIND)
     role: Literal["source", "sink", "sanitizer", "matcher"]
     why: str = Field(min_length=10)
+    subpatterns: Subpatterns = {}
     places: list[PlaceModel] = Field(min_length=1)
     equivalent: list[EquivalentModel] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_parts(cls, data: Any) -> Any:
+        return with_subpatterns(data)
 
     @model_validator(mode="after")
     def _matches_whole(self) -> Self:
