@@ -11,7 +11,7 @@ from vetbox.rules.matching.conditions import holds, texts
 from vetbox.rules.matching.match import Match
 from vetbox.rules.resolve import indirection
 from vetbox.rules.resolve.arguments import Arguments, Given, read_arguments
-from vetbox.rules.resolve.canonical import instances
+from vetbox.rules.resolve.canonical import UNKNOWN_ROOT, instances
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.resolve.scopes import imported_module
 from vetbox.rules.resolve.tables import arguments
@@ -29,7 +29,7 @@ def match_call(matcher: f.Call, node: cst.CSTNode, facts: Resolver) -> Match | N
         return None
     if any(given.find(argument) for argument in matcher.absent):
         return None
-    words = dict.fromkeys(("callee", "name"), shown_name(name))
+    words = dict.fromkeys(("callee", "name"), _shown_callee(name, node))
     for argument, condition in matcher.arguments:
         found = _judged(argument, condition, given, facts)
         if found is None:
@@ -70,6 +70,12 @@ def shown_name(name: str) -> str:
     return name.removeprefix("?.").removeprefix(_NOTHING).removesuffix("()")
 
 
+def _shown_callee(name: str, call: cst.Call | cst.Decorator) -> str:
+    """As it is written where nobody knows what that is."""
+    called = call.func if isinstance(call, cst.Call) else call.decorator
+    return shown_name(name) if name != UNKNOWN_ROOT else written_name(called) or UNKNOWN_ROOT
+
+
 def code_of(node: cst.CSTNode) -> str:
     return _LAYOUT.code_for_node(node).strip()
 
@@ -90,7 +96,10 @@ def match_name(matcher: f.Name, node: cst.CSTNode, facts: Resolver) -> Match | N
 
 
 def _computes_name(node: cst.Call, level: f.Resolve, facts: Resolver) -> bool:
-    return level is f.Resolve.DYNAMIC and indirection.result(facts, node) is not None
+    if level is not f.Resolve.DYNAMIC:
+        return False
+    is_lookup = indirection.result(facts, node) is not None
+    return is_lookup or bool(indirection.read_unseen(facts, node, level))
 
 
 def is_reference(node: cst.CSTNode, facts: Resolver) -> bool:

@@ -74,6 +74,10 @@ class Escaped(Protocol):
         """The modules that were stored as an attribute of this name."""
         ...
 
+    def readers(self) -> Names:
+        """The builtins that read attributes, as far as they may be called by any name."""
+        ...
+
     def builtin(self, name: str) -> Names:
         """The builtin that a key or attribute may be, where the builtins escape as a whole."""
         ...

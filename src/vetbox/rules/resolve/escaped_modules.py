@@ -1,11 +1,12 @@
 """Escaped modules: those stored where they cannot be followed, so that any name may be theirs.
 
-After `[os][:][0]`, `held["m"] = os` or `m.__dict__.update(vars(builtins))` an attribute of its
-name, whatever it is asked of, may be the one of the module.
+After `[os][:][0]`, `held["m"] = os`, `run(os)` or `m.__dict__.update(vars(builtins))` an attribute
+of its name, whatever it is asked of, may be the one of the module.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import libcst as cst
 
@@ -21,11 +22,16 @@ from vetbox.rules.resolve.canonical import (
     spellings,
 )
 from vetbox.rules.resolve.context import Context
-from vetbox.rules.resolve.namespaces import COPIES
+from vetbox.rules.resolve.namespaces import COPIES, OWN
 from vetbox.rules.walk import Tree, identifier, written_name
 
 HOLDING = frozenset({"__builtins__", "builtins", "f_builtins", "getmodule"})
 """Words without which nobody gets hold of all builtins."""
+OWN_VARIABLES = frozenset({"globals", "locals", "vars"})
+"""Functions that give the variables of the program, and so the modules among them."""
+_OWN = OWN | {"globals"}
+READERS = frozenset({"getattr"})
+"""They take out of a module what they are asked for, under whatever name they are called."""
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
@@ -56,6 +62,7 @@ class EscapedModules:
         self._builtins: bool | None = None
         self._modules: Names | None = None
         self._named: Mapping[str, Names] | None = None
+        self._readers: Names | None = None
 
     def of(self, name: str) -> Names:
         """The names that an attribute of an escaped module may have."""
@@ -86,6 +93,15 @@ class EscapedModules:
             self._builtins = builtins_escape(self._resolver)
         return self._builtins
 
+    def readers(self) -> Names:
+        """`getattr`, where it is handed on: whoever gets it may call it by another name."""
+        if self._readers is None:
+            self._readers = NOTHING
+            if not READERS.isdisjoint(self._resolver.tree.words):
+                asked = self._resolver.without_escapes()
+                self._readers = READERS & _out_of_sight(asked)
+        return self._readers
+
     def gives_variables(self, name: str) -> bool:
         """May an unbound name be a module, as after `globals()["m"] = os`?"""
         if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
@@ -101,29 +117,37 @@ class EscapedModules:
     def keep_all(self) -> None:
         """From now on answer as if nothing escaped."""
         self._builtins, self._modules, self._named = False, NOTHING, {}
+        self._readers = NOTHING
 
 
 def escaping_modules(resolver: Context) -> Names:
-    """The modules but `builtins` that are put into a container or returned by a function."""
-    asked: Context | None = None
-    found = NOTHING
-    for value in _held(resolver) if _is_any_bare(resolver.tree) else ():
-        if asked is None:
-            asked = resolver.without_escapes()
-        found |= asked.names(value, Resolve.DYNAMIC)
-    if not found:
+    """The modules but `builtins` that are put somewhere, handed on or returned by a function."""
+    if not _is_any_bare(resolver.tree):
         return NOTHING
-    return found & (_imported(resolver.tree) | CARRIED) - _ALL_BUILTINS
+    imported, found = _imported(resolver.tree), _out_of_sight(resolver.without_escapes())
+    if not found.isdisjoint(_OWN):
+        found |= imported
+    return found & (imported | CARRIED) - _ALL_BUILTINS
+
+
+def _out_of_sight(asked: Context) -> Names:
+    """All that is put where it is lost, or handed on."""
+    lost = chain(_held(asked), _handed_on(asked))
+    return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in lost))
 
 
 def _is_any_bare(tree: Tree) -> bool:
     """Is a module named anywhere but before a dot and in an import?"""
-    named = _HELD | {
-        name.value
-        for alias in tree.of_type(cst.ImportAlias)
-        for name in tree.below(alias)
-        if isinstance(name, cst.Name)
-    }
+    named = (
+        _HELD
+        | OWN_VARIABLES
+        | {
+            name.value
+            for alias in tree.of_type(cst.ImportAlias)
+            for name in tree.below(alias)
+            if isinstance(name, cst.Name)
+        }
+    )
     return any(
         identifier(name) in named and not _is_before_dot(name, tree)
         for name in tree.of_type(cst.Name)
@@ -152,7 +176,19 @@ def _imported(tree: Tree) -> Names:
 def _held(resolver: Context) -> Iterator[cst.CSTNode]:
     """The named values that are stored where the resolver may lose them."""
     for holder in resolver.tree.of_type(*_HOLDERS):
-        yield from filter(_may_name, _values(holder))
+        yield from (one for one in _values(holder) if one is not None and _counts(one, resolver))
+
+
+def _handed_on(resolver: Context) -> Iterator[cst.CSTNode]:
+    """The named values that a call is given, and may keep or look into."""
+    for argument in resolver.tree.of_type(cst.Arg):
+        value = argument.value  # type: ignore[attr-defined]
+        if _counts(value, resolver) and _is_handed_on(value, resolver):
+            yield value
+
+
+def _counts(value: cst.CSTNode | None, resolver: Context) -> bool:
+    return _may_name(value) or _gives_own(value, resolver)
 
 
 def _may_name(value: cst.CSTNode | None) -> bool:
@@ -166,6 +202,15 @@ def _is_getting(value: cst.CSTNode | None) -> bool:
         return False
     is_plain = bool(value.args) and type(value.args[0].value) in (cst.Name, cst.Attribute)
     return is_plain and identifier(value.func) == "getattr"
+
+
+def _gives_own(value: cst.CSTNode | None, resolver: Context) -> bool:
+    """Is it `globals()`, or `locals()` or `vars()` of the module?"""
+    if not isinstance(value, cst.Call) or not isinstance(value.func, cst.Name) or value.args:
+        return False
+    called = identifier(value.func)
+    is_module = resolver.scopes.of(value).outer is None
+    return called == "globals" or (is_module and called in OWN_VARIABLES)
 
 
 def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
@@ -273,5 +318,5 @@ def _uses_parameters(definition: cst.CSTNode, resolver: Context) -> bool:
         type(name) is cst.Name
         and name.value in stars
         and not (stars[name.value] and type(tree.parent(name)) is cst.Return)  # a tuple, as it is
-        for name in tree.below(definition.body)
+        for name in (definition.body, *tree.below(definition.body))
     )

@@ -153,6 +153,20 @@ def result(resolver: Context, call: cst.Call) -> Names | None:
     return None
 
 
+def read_unseen(resolver: Context, call: cst.Call, level: Resolve) -> Names:
+    """What a call of nobody knows what may take out of a module: `g(os, n)` after `f(getattr)`.
+
+    So may whoever is handed all of it, as by `apply(getattr, os, n)`.
+    """
+    readers = resolver.escaped.readers() if level is Resolve.DYNAMIC else NOTHING
+    if not readers or not canonical.are_open(resolver.names(call.func, level)):
+        return NOTHING
+    given = handed_to(resolver, call)
+    handed = (n for n, one in enumerate(given, 1) if resolver.names(one, level) & readers)
+    found = (_getattr(resolver, given[start:]) for start in (0, *handed))
+    return NOTHING.union(*filter(None, found))
+
+
 def _method(
     resolver: Context, func: cst.Attribute, given: Sequence[cst.BaseExpression]
 ) -> Names | None:

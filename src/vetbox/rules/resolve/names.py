@@ -197,15 +197,15 @@ class Resolver:
 
     def _call(self, call: cst.Call, level: Resolve) -> Names:
         if level >= Resolve.ALIASES:
-            if level is Resolve.DYNAMIC:
-                dynamic = indirection.result(self, call)
-                if dynamic is not None:
-                    return dynamic
+            dynamic = indirection.result(self, call) if level is Resolve.DYNAMIC else None
+            if dynamic is not None:
+                return dynamic
             wrapped = indirection.wrapped(self, call)
             if wrapped is not None:
                 return self.names(wrapped, level)
             returned = indirection.fetched(self, call, level)
             returned |= self.members.returned(call, level)
+            returned |= indirection.read_unseen(self, call, level)
             if returned:
                 return returned
         return frozenset(canonical.instance(name) for name in self.callee(call, level))

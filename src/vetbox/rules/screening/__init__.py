@@ -27,6 +27,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.anchors import Anchor, Anchors
 from vetbox.rules.language.callbacks import CALLING
+from vetbox.rules.resolve.escaped_modules import READERS
 from vetbox.rules.screening.composing import TreeConstants
 from vetbox.rules.screening.ends import End, ends_of
 from vetbox.rules.screening.escaped_modules import EscapedModules
@@ -132,7 +133,8 @@ class Screen:
         from vetbox.rules.screening.cutting import cut
 
         try:
-            if self._constants.are_composed or self._walks or not all(e.is_local for e in ends):
+            unseen = self._constants.are_composed or self._walks or self._reads_unseen
+            if unseen or not all(end.is_local for end in ends):
                 return None
             found = cut(self._source, self._nodes, [end.sought for end in ends if end.is_parsed])
             return None if self._naming.leans_on_escapes else found
@@ -201,7 +203,21 @@ class Screen:
     def _composes(self) -> bool:
         """May a text that is nowhere written be taken for a name?"""
         takes = self._words.stars or not NAMING_BY_TEXT.isdisjoint(self._words.names)
-        return bool(takes) and (self._constants.are_composed or self._walks)
+        return self._reads_unseen or (bool(takes) and (self._constants.are_composed or self._walks))
+
+    @cached_property
+    def _reads_unseen(self) -> bool:
+        """Is `getattr` anything but called, so that it may be by another name?"""
+        if READERS.isdisjoint(self._spelling.words):
+            return False
+        by_kind = self._words.by_kind
+        called = {id(call.func) for call in by_kind.get(ast.Call, ())}
+        named = [one for one in by_kind.get(ast.Name, ()) if one.id in READERS]
+        named += [one for one in by_kind.get(ast.Attribute, ()) if one.attr in READERS]
+        imported = (alias for one in by_kind.get(ast.ImportFrom, ()) for alias in one.names)
+        return any(id(one) not in called for one in named) or any(
+            alias.name in READERS for alias in imported
+        )
 
     @cached_property
     def _walks(self) -> bool:

@@ -4,12 +4,13 @@ After `[os][:][0]` an attribute of `os` may be asked of anything (see resolve.es
 """
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
 from vetbox.nodes import children_of, nodes_of
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS, spellings
+from vetbox.rules.resolve.escaped_modules import OWN_VARIABLES
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.spelling import Spelt
@@ -53,20 +54,39 @@ class EscapedModules:
     def _words(self) -> frozenset[str]:
         if not self._is_any_bare:
             return _NONE
-        held = chain.from_iterable(map(_put_by, self._leads.words.of(_HOLDERS)))
-        found = chain.from_iterable(map(self._lasts_behind, held))
-        return (CARRIED | self.modules).intersection(found)
+        held = [*chain.from_iterable(map(_put_by, self._leads.words.of(_HOLDERS)))]
+        held += self._handed
+        found = set(chain.from_iterable(map(self._lasts_behind, held)))
+        carried = CARRIED | self.modules
+        return carried & found if found.isdisjoint(OWN_VARIABLES) else frozenset(carried)
+
+    @property
+    def _handed(self) -> Iterator[ast.AST]:
+        """What calls are given that may have the name of a module; most is given nothing itself."""
+        may_lead = self._named | self._leads.words.given.keys()
+        for call in self._leads.words.by_kind.get(ast.Call, ()):
+            for one in call.args:
+                if one.__class__ is not ast.Constant and (
+                    one.__class__ is not ast.Name or one.id in may_lead
+                ):
+                    yield one
 
     @property
     def _is_any_bare(self) -> bool:
         """Is a module named anywhere but before a dot?"""
         words = self._leads.words
-        named = _HELD | self.modules
+        named = self._named
         before = {id(owner) for owners in words.members.values() for owner in owners}
+        looked_into = (one.value for one in words.by_kind.get(ast.Subscript, ()))
+        before |= {id(one.func) for one in looked_into if isinstance(one, ast.Call)}
         names, attributes = words.by_kind.get(ast.Name, ()), words.by_kind.get(ast.Attribute, ())
         return any(one.id in named and id(one) not in before for one in names) or any(
             one.attr in named and id(one) not in before for one in attributes
         )
+
+    @cached_property
+    def _named(self) -> Set[str]:
+        return _HELD | OWN_VARIABLES | self.modules
 
     @cached_property
     def modules(self) -> Set[str]:
@@ -97,6 +117,8 @@ class EscapedModules:
             case ast.Call(func=ast.Name(id="getattr"), args=[of, _, *others]):
                 otherwise = chain.from_iterable(map(self._lasts_behind, others))
                 return self._lasts_of_attribute(of) | set(otherwise)
+            case ast.Call(func=called, args=[]):
+                return self._lasts_behind(called) & OWN_VARIABLES
         return _NONE
 
     def _lasts_of_attribute(self, of: ast.AST) -> Set[str]:
