@@ -21,6 +21,7 @@ from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink,
 from vetbox.rules.taint.arrived import Arrived, Followed
 from vetbox.rules.taint.calls.applied import Handed, applied_calls
 from vetbox.rules.taint.calls.callbacks import begins, begins_task, handed_call, is_mapping
+from vetbox.rules.taint.policy.marks import AS_NUMBER
 from vetbox.rules.taint.policy.markup import seeks_markup
 from vetbox.rules.taint.policy.parts import parts_meant, told_parameters
 
@@ -302,7 +303,7 @@ def _policy(taint: Taint) -> Policy:
             labels[place.kind].add(place.label)
     return Policy(
         frozenset(place.kind for place in taint.sources) | labels.keys(),
-        frozenset(place.kind for place in taint.sanitizers),
+        AS_NUMBER.union(place.kind for place in taint.sanitizers),
         {kind: frozenset(names) for kind, names in labels.items()},
     )
 

@@ -11,6 +11,7 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
+from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.dynamic_calls import chosen_by
@@ -307,9 +308,15 @@ def _given(
     made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Taints | None:
     """The taints that a callback returns; None where it is not known."""
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    builtin = made.func.value if isinstance(made.func, cst.Name) else ""
+    code = code_of(builtin, [*given.values()])
+    if code is not None:
+        return code.all_taints
     if is_harmless_call(made):
         return NO_TAINTS
-    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    if builtin == "chr":
+        return decoded(builtin, mixed([*given.values()])).all_taints
     written = _written(made.func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, made, given, mixed([*given.values()]), values).all_taints
