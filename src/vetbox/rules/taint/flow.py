@@ -11,7 +11,7 @@ flow across functions is found without reading them anew for each call. There ar
   pass there, as in `run(x, shell=False)` (`calls.specialization`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 import libcst as cst
@@ -59,10 +59,16 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
         Budget(FLOW_STEPS if steps is None else steps),
         _read_function,
     )
-    Reader(state, None, env=state.globals).statements(module.body)
+    _read_body(state, module)
     _read_all(state, state.index.functions)
-    _read_again(state)
+    if _read_again(state, module):
+        _read_body(state, module)
     return state
+
+
+def _read_body(state: Module, module: cst.Module) -> None:
+    state.globals.dead = False
+    Reader(state, None, env=state.globals).statements(module.body)
 
 
 def _read_function(module: Module, function: Function) -> Summary:
@@ -100,12 +106,13 @@ def _read_all(module: Module, functions: Sequence[Function]) -> None:
         module.summary(function)
 
 
-def _read_again(module: Module) -> None:
+def _read_again(module: Module, tree: cst.Module) -> bool:
     """Read those again that use what others have put somewhere only after they were read.
 
-    And then those that use what these say now, for some rounds.
+    And then those that use what these say now, for some rounds. Is the module's body one of them?
     """
     changed: set[str] = set()
+    is_told = False
     for _ in range(ROUNDS):
         late, module.late = module.late, {}
         again = [
@@ -115,14 +122,29 @@ def _read_again(module: Module) -> None:
             or any(_uses(module, function, None, name) for name in changed)
         ]
         if not again:
-            return
-        changed = {_called_as(one) for one in again if module.reread(one)}
+            break
+        changed = {name for one in again if module.reread(one) for name in _called_as(one)}
+        is_told = is_told or (bool(changed) and _calls(tree, changed))
+    return is_told
 
 
-def _called_as(function: Function) -> str:
-    """The name by which others call it: a constructor by its class."""
+def _calls(tree: cst.Module, names: Set[str]) -> bool:
+    """Does the body of a module call one of these, or use what does?"""
+    left: list[cst.CSTNode] = [*tree.body]
+    while left:
+        node = left.pop()
+        if type(node) is cst.Name and identifier(node) in names:
+            return True
+        left += () if isinstance(node, cst.FunctionDef) else children(node)
+    return False
+
+
+def _called_as(function: Function) -> Iterator[str]:
+    """The names by which others call it: a constructor by its class, a closure by what made it."""
     name = identifier(function.node.name)
-    return function.owner if function.owner and name in _CONSTRUCTORS else name
+    yield function.owner if function.owner and name in _CONSTRUCTORS else name
+    if function.outer is not None:
+        yield from _called_as(function.outer)
 
 
 def _last_readings(module: Module) -> list[tuple[int, Function]]:

@@ -179,8 +179,7 @@ def _of_closure(
         return None
     given = {id(arg.value): values.value(arg.value) for arg in begun.args}
     seen = module.seen(outer, begun, given)
-    for arrival in within.arrivals.values():
-        module.arrive(values.scope.summary, seen.arrival(arrival))
+    module.hand_up(within, values.scope.summary, seen)
     return seen.value(value)
 
 
@@ -328,9 +327,10 @@ def _given(
         of = made.func.value
         given[id(of)] = values.value(of)
         values.scope.keep(of, values.module.kept(function, made, given, at=node))
-    for place, taints in [*values.module.filled(function, made, given)]:
+    summary = values.scope.summary
+    for place, taints in [*values.module.filled(function, made, given, summary)]:
         values.scope.add(place, taints)
-    returned = values.module.call(function, made, given, values.scope.summary, at=node)
+    returned = values.module.call(function, made, given, summary, at=node)
     return None if returned is None else returned.all_taints
 
 

@@ -58,7 +58,7 @@ def _called(
     if kept:
         of = function.receiver(node)
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
-    for place, taints in [*module.filled(function, node, arguments)]:
+    for place, taints in [*module.filled(function, node, arguments, scope.summary)]:
         scope.add(place, taints)
     print_into(module.printed(function, node, arguments), scope)
     thrown = module.thrown(function, node, arguments)
