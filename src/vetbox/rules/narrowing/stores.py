@@ -27,7 +27,8 @@ class Stores(IndirectCalls):
     def _stored(self, node: ast.Call, name: str) -> Nodes:
         """What a call reads of a store, or of the variables of the module."""
         if name in _READING:
-            return [variable(self._function, FILES)]
+            own = variable(self._function, FILES)
+            return [own, variable(None, FILES)] if _may_be_of_all(node) else [own]
         if name == REDIRECTING:
             printed = variable(None, REDIRECTING)
             for buffer in node.args:
@@ -45,9 +46,20 @@ class Stores(IndirectCalls):
             arguments = (*node.args, *(keyword.value for keyword in node.keywords))
             put = [value for one in arguments for value in given.get(id(one), ())]
             self._flow(put, variable(self._function, FILES))
+            if put and (name != "print" or any(one.arg == "file" for one in node.keywords)):
+                self.showing.add(self._function)
+                self._flow(put, variable(None, FILES))
             if name == "print" and self._is_led_elsewhere():
                 self.showing.add(self._function)
                 self._flow(put, variable(None, REDIRECTING))
 
     def _is_led_elsewhere(self) -> bool:
         return "contextlib" in self._modules or REDIRECTING in self._imported
+
+
+def _may_be_of_all(node: ast.Call) -> bool:
+    """May a file be meant that others write: by a constant path, or that of an object?"""
+    modes = (one.value for one in node.args[1:2] if isinstance(one, ast.Constant))
+    if any(isinstance(mode, str) and "r" not in mode for mode in modes):
+        return False
+    return not node.args or not isinstance(node.args[0], ast.Name) or node.args[0].id.isupper()

@@ -28,13 +28,14 @@ from vetbox.rules.taint.policy.marks import Marks
 from vetbox.rules.taint.reading.environment import Environment
 from vetbox.rules.taint.reading.objects import attributes
 from vetbox.rules.taint.reading.statements import Reader
+from vetbox.rules.taint.reading.stores import FILES
 from vetbox.rules.taint.sanitizing.validators import note_return
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
-_READ_BY = {"environ": ["getenv"]}
+_READ_BY = {"environ": ["getenv"], FILES: ["open", "read_text", "read_bytes"]}
 """By variable, functions that read it."""
 ROUNDS = 4
 """Times that functions are read again for what others did since."""

@@ -16,7 +16,13 @@ from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.reading.containers import is_whole, unpacked
 from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
-from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written
+from vetbox.rules.taint.reading.stores import (
+    FILES,
+    attribute_meant,
+    file_meant,
+    for_all,
+    is_written,
+)
 from vetbox.rules.taint.sanitizing.entries import place_of
 from vetbox.rules.walk import identifier
 
@@ -173,6 +179,10 @@ class Places(ABC):
 
     def _put_in(self, path: str, value: Value) -> None:
         """Mutate a parameter or a shared variable, which callers and other functions see."""
+        if path == FILES:
+            self.lent.add(FILES)
+            self.module.share(self.summary, FILES, for_all(value, self.owner))
+            return
         root, taints = path.partition(".")[0], value.all_taints
         if root not in self.given and path not in self.others and self._is_of_others(root):
             self.lent.add(path)
