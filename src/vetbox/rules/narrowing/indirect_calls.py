@@ -189,11 +189,15 @@ class IndirectCalls(Calls):
         self, applied: "_Applied", caller: Function | None, func: ast.Name | ast.Attribute
     ) -> None:
         """A function of others is given, which may be a sink."""
-        made = ast.Call(func, applied.call.args, applied.call.keywords)
+        unpacks = any(isinstance(one, ast.Starred) for one in applied.call.args)
+        args = [one.value if isinstance(one, ast.Starred) else one for one in applied.call.args]
+        made = ast.Call(func, args, applied.call.keywords)
         for target, marker in self._lookout.marked_at(made, func.lineno):
             self._function = applied.function
             arrives = self._end(marker, func.lineno)[1]
-            self._flow(applied.given.get(id(target), []), arrives)
+            is_any = unpacks or target is made
+            given = applied.every if is_any else applied.given.get(id(target), [])
+            self._flow(given, arrives)
             for value in applied.every:
                 self._movers[value, arrives] |= {caller, *applied.through}
 

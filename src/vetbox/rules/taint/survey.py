@@ -205,7 +205,9 @@ class _Marked:
             self.handing.add((role.rule, id(handed.call)))
             sink = Sink(role.rule, handed.call, role.place.requires)
             for part in parts_meant(role.place, found, facts):
-                self.handed[id(handed.func), id(part)].append(sink)
+                is_whole = part is handed.made  # of which the data is in what it is given
+                for node in [arg.value for arg in handed.made.args] if is_whole else [part]:
+                    self.handed[id(handed.func), id(node)].append(sink)
 
     def _mark(self, role: _Role, found: Match, nodes: Sequence[cst.CSTNode]) -> None:
         match role.role:

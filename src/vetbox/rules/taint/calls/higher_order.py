@@ -137,7 +137,7 @@ def apply(
                         scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
                 else:
-                    arrive_at(func, node, inner, module, scope.summary)
+                    arrive_at(func, node, {**arguments, **inner}, module, scope.summary)
                 if target is None and isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
 
