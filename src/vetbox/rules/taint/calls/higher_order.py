@@ -105,7 +105,7 @@ def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values)
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
     if scope.within is None or not isinstance(node.func, cst.Name):
         return
-    for function in module.decorated.handed_to(scope.within, node.func.value):
+    for function in module.decorated.handed_to(scope.within, identifier(node.func)):
         made = cst.Call(function.node.name, node.args)
         module.call(function, made, arguments, scope.summary, at=node)
 
