@@ -14,7 +14,7 @@ from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import identifier, last_word, written_name
 
 _FRAMEWORKS = frozenset({"flask", "quart", "bottle"})
-_ROUTES = frozenset({"route", "get", "post", "put", "patch", "delete", "websocket"})
+_ROUTES = frozenset({"route", "websocket"})
 _BUILTINS = frozenset({"str", "int", "float", "bool", "dict", "list"})
 _LETTING_IN = re.compile(r"(?i)login|auth|token|jwt|role|permi|admin|user|required|session|limit")
 """Decorators by such names give nothing that a client has written."""
@@ -24,10 +24,11 @@ def given_by_nobody(definition: cst.FunctionDef, facts: Resolver) -> frozenset[s
     """The parameters that neither an address names nor a decorator may take from a request."""
     made = [one.decorator for one in definition.decorators]
     routes = [one for one in made if isinstance(one, cst.Call) and last_word(one.func) in _ROUTES]
-    addresses = [_address(one, facts) for one in routes]
-    if not routes or None in addresses or not _is_of_framework(facts):
+    others = [one for one in made if one not in routes]
+    if not routes or not others or not _is_of_framework(facts):
         return frozenset()
-    if not all(_is_known(one, facts) for one in made if one not in routes):
+    addresses = [_address(one, facts) for one in routes]
+    if None in addresses or not all(_is_known(one, facts) for one in others):
         return frozenset()
     words = set(re.findall(r"\w+", " ".join(filter(None, addresses))))
     names = {identifier(one.name) for one in parameter_list(definition.params) if _is_plain(one)}

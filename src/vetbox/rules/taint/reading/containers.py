@@ -60,6 +60,8 @@ def given_by(
         section = given[0].constant if given else UNKNOWN
         of = receiver if not given or receiver.has(section) is False else receiver.item(section)
         return stream(Value(union(receiver.taints, of.element().all_taints)))
+    if name == "most_common" and receiver.is_table:
+        return receiver.view("items")
     if not given:
         return receiver.view(name)
     if name not in ("get", "pop", "setdefault"):
