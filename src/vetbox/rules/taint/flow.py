@@ -37,7 +37,7 @@ FLOW_STEPS = 800_000
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
 _READ_BY = {"environ": ["getenv"], FILES: ["open", "read_text", "read_bytes"]}
 """By variable, functions that read it."""
-ROUNDS = 4
+ROUNDS = 6
 """Times that functions are read again for what others did since."""
 
 

@@ -258,6 +258,11 @@ class Module:
         for shelf, taints in within.shared.items():
             self._share(summary, shelf, seen.taints(taints))
 
+    def note_put(self, path: str, value: Value) -> None:
+        """The body of the module has put something into a variable, after functions were read."""
+        for taint in value.all_taints.values() if self.readings.order else ():
+            self._note(None, path.rpartition(".")[2], taint)
+
     def share(self, summary: Summary, path: str, value: Value) -> None:
         """Put a value into a variable of the module or of an enclosing function."""
         for shelf, taints in shelves(path, value):

@@ -58,6 +58,9 @@ def _called(
     if kept:
         of = function.receiver(node)
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
+        shared = module.index.shared_fields.get(function.owner or "", frozenset())
+        for name in kept.keys() & shared:
+            module.share(scope.summary, f"{function.owner}.{name}", Value(kept[name]))
     for place, taints in [*module.filled(function, node, arguments, scope.summary)]:
         scope.add(place, taints)
     print_into(module.printed(function, node, arguments), scope)

@@ -95,7 +95,7 @@ def known_to_all(key: str, owner: str | None) -> Hashable:
     return f"{owner}.{variable}" if is_field else UNKNOWN
 
 
-def for_all(files: Value, owner: str | None) -> Value:
+def of_all(files: Value, owner: str | None) -> Value:
     """What is put into files that other functions may read."""
     named = ((known_to_all(str(key), owner), held) for key, held in (files.items or {}).items())
     return Value(items={**NOT_KNOWN, **{key: one for key, one in named if key is not UNKNOWN}})
