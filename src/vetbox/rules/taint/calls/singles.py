@@ -27,9 +27,10 @@ def class_of_single(of: cst.BaseExpression, singles: Set[str], facts: Facts) -> 
 
 
 def _is_of_class(function: Function) -> bool:
-    """May the class be the object that it is called on?"""
+    """May the class be the object that it is called on, or is a new object made there?"""
     first = next((identifier(one.name) for one in function.parameters), "")
-    return first == "cls" or bool(function.node.decorators)
+    is_new = identifier(function.node.name) == "__init__"
+    return first == "cls" or is_new or bool(function.node.decorators)
 
 
 def _keeps_object(function: Function) -> Iterator[bool]:
@@ -41,6 +42,13 @@ def _keeps_object(function: Function) -> Iterator[bool]:
             ) if identifier(of) in ("cls", function.owner):
                 is_new = isinstance(made, cst.Attribute) and last_word(made) == "__new__"
                 yield is_new or last_word(made) in ("cls", function.owner)
+            case cst.Assign(
+                targets=[
+                    cst.AssignTarget(cst.Attribute(value=cst.Name(), attr=cst.Name("__dict__")))
+                ],
+                value=cst.Attribute(),  # all objects have these fields
+            ):
+                yield True
 
 
 def shared_containers(

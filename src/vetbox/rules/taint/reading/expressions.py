@@ -278,7 +278,7 @@ class Evaluator:
         if id(node) in self.module.marks.labellings and is_harmless_call(node):
             self.module.given[id(node)] = mixed([*arguments.values()]).taints
         meant = self.module.index.meant(node.func, self.scope.owner)
-        functions = self.module.decorated.with_registered(meant)
+        functions = self.module.decorated.with_registered(meant, arguments.values())
         guessed = (
             bool(functions)
             and not receiver.is_object
