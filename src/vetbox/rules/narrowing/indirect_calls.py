@@ -15,7 +15,7 @@ from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.nodes import Node, Nodes, variable
-from vetbox.rules.taint.reading.containers import ADDING_METHODS
+from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS
 
 
 class IndirectCalls(Calls):
@@ -213,7 +213,9 @@ class IndirectCalls(Calls):
 def word_of(table: ast.expr) -> str:
     """The last word of what a table is called, or what is a view of it."""
     match table:
-        case ast.Call(func=ast.Attribute(value=inner), args=[]):
+        case ast.Call(func=ast.Attribute(value=inner), args=[]) | ast.Subscript(value=inner):
+            return word_of(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in ELEMENTS:
             return word_of(inner)
         case ast.Call(args=[inner, *_]):
             return word_of(inner)
