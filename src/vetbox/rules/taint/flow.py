@@ -5,8 +5,9 @@ a sink asks whether a kind its rule refuses arrived uncleaned. A function is rea
 parameters standing for themselves, and leaves a summary; a call puts its arguments into that, so a
 flow across functions is found without reading them anew for each call. There are two exceptions:
 
-- A function that uses a field, or a variable of the module, which only got something after the
-  function was read, is read again (`_read_again`).
+- A function that uses a field, a file, or a variable that it shares with others, which only got
+  something after the function was read, is read again (`_read_again`), and so is the module's own
+  body where it calls one of them that says something else then.
 - A function that branches on a parameter is read once more for each of the few constants that calls
   pass there, as in `run(x, shell=False)` (`calls.specialization`).
 """
