@@ -88,7 +88,11 @@ class Guards:
 
     def _paths_behind(self, test: cst.BaseExpression) -> frozenset[str]:
         """Of a host that is asked for: the address that it is of."""
-        address = address_of(test, self.facts) or host_behind(test, self.facts)
+        asked = test
+        match test:
+            case cst.Call(func=cst.Attribute(value=of, attr=cst.Name("endswith"))):
+                asked = of
+        address = address_of(asked, self.facts) or host_behind(test, self.facts)
         return frozenset() if address is None else paths_in(address)
 
     def _kinds(self, test: cst.BaseExpression) -> frozenset[str] | None:
