@@ -8,7 +8,7 @@
   subscripts, wrappers), `steps` (walks over attributes), `namespaces`, `joining` (choices and
   walrus), `escaped_modules`, `escapes` (functions that get out of sight), `hints` (quick answers).
 - objects of the module: `members`, `owners`, `annotations`, `offers` (arguments of its functions),
-  `converters` (routes).
+  `converters` (routes, declared patterns).
 - constants: `folding`, `computing` (within bounds), `sums`, `tables` and `additions` (elements),
   `changing` (mutable containers), `choosing` (unknown keys), `arguments` (of a call).
 """
