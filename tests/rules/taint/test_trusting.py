@@ -3,6 +3,9 @@
 import pytest
 
 from tests.rules.taint.test_flow import found
+from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules.loading.loader import rule_from_data
+from vetbox.source import Source
 
 CLEAN = [
     (
@@ -297,3 +300,35 @@ def test_a_text_that_says_something_is_an_error(text: str, may_be_empty: bool) -
         f"else:\n    error = {text}\nif not error: sink(q)"
     )
     assert bool(found(code)) is may_be_empty
+
+
+def test_a_regex_that_is_asked_counts_beside_the_method_that_asks_it() -> None:
+    """One rule trusts `fullmatch`, whatever is asked; another a regex that lets only words by."""
+    guards = {
+        "a": {"call": {"name": "*.fullmatch"}},
+        "b": {"call": {"name": "re.compile", "args": {"0": {"in": [r"\w+"]}}}},
+    }
+    rules = RuleSet.of(
+        [
+            rule_from_data(
+                {
+                    "id": name,
+                    "message": "m",
+                    "severity": "error",
+                    "taint": {
+                        "sources": [{"match": "source()"}],
+                        "sinks": [{"match": f"{name}_sink($X)"}],
+                        "sanitizers": [{"match": guard, "by": "guard"}],
+                    },
+                },
+                f"pack/{name}.yaml",
+            )
+            for name, guard in guards.items()
+        ]
+    )
+    code = (
+        'import re\nWORD = re.compile(r"\\w+")\ndef f():\n    x = source()\n'
+        "    if WORD.fullmatch(x):\n        a_sink(x)\n        b_sink(x)\n    b_sink(x)\n"
+    )
+    hits = check(Source.from_text(code), rules, profile=Profile.REPO)
+    assert [(hit.code, hit.location.line) for hit in hits] == [("b", 8)]

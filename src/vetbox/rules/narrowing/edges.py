@@ -217,15 +217,29 @@ class Edges:
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
-        match container:
-            case ast.Call(func=ast.Attribute(value=around, attr=name)) if name in ELEMENTS:
-                container = around
-        path = dotted(container) or root(container)
+        while isinstance(container, ast.Call) and (around := _around(container)) is not None:
+            container = around
+        path = dotted(container) or _holder(container)
         self._touch(path)
         self._flow(values, variable(self._function, path))
         self._show(path, values)
         if isinstance(container, ast.Attribute):
             self._bind_path(path, values)
+
+
+def _around(call: ast.Call) -> ast.expr | None:
+    """What gives an element of it that stays there, `x.setdefault(k, {})`."""
+    match call.func:
+        case ast.Attribute(value=around, attr=name) if name in ELEMENTS:
+            return around
+    return None
+
+
+def _holder(node: ast.expr | None) -> str | None:
+    """The variable at the start of `x.setdefault(k, {})["n"]`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = _around(node) if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def is_class(node: ast.expr) -> bool:

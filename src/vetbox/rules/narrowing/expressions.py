@@ -94,6 +94,8 @@ class Expressions(Stores):
         if is_class(node.value) or dotted(node.value) == "self":
             family = self.functions.family(self._owner)
             values = [*values, *(variable(None, f"{one}.{node.attr}") for one in family)]
+        elif isinstance(node.value, ast.Name):  # it may be a class, whose lists its objects change
+            values = [*values, field(node.value.id, node.attr)]
         if path is not None:
             values = [*values, *self._seen(path)]
             if isinstance(node.value, ast.Name) and node.value.id == "self":

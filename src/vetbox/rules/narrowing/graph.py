@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 
 from vetbox.nodes import children_of
 from vetbox.rules.narrowing.aliasing import alias_of
+from vetbox.rules.narrowing.edges import Step
 from vetbox.rules.narrowing.expressions import Expressions
 from vetbox.rules.narrowing.functions import Function, Functions
 from vetbox.rules.narrowing.markers import Lookout
@@ -178,6 +179,8 @@ class Graph(Expressions):
         given = (*defaults(node.args), *self._annotated(node.args)) if function is not None else ()
         for name, value in given:
             self._flow(self._value(value), variable(function, name))
+            if isinstance(value, (ast.List, ast.Dict, ast.Set)):  # which all calls share
+                self._step(variable(function, name), variable(function, name), Step.ACROSS)
 
     def _annotated(self, args: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
         """The parameters whose types say what fills them, and what that is."""

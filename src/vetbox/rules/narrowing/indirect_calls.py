@@ -15,7 +15,7 @@ from vetbox.rules.narrowing.functions import Function, Functions, parameters
 from vetbox.rules.narrowing.markers import Lookout
 from vetbox.rules.narrowing.names import dotted, last_word, root
 from vetbox.rules.narrowing.nodes import Node, Nodes, variable
-from vetbox.rules.taint.reading.containers import ADDING_METHODS
+from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS
 
 
 class IndirectCalls(Calls):
@@ -189,11 +189,15 @@ class IndirectCalls(Calls):
         self, applied: "_Applied", caller: Function | None, func: ast.Name | ast.Attribute
     ) -> None:
         """A function of others is given, which may be a sink."""
-        made = ast.Call(func, applied.call.args, applied.call.keywords)
+        unpacks = any(isinstance(one, ast.Starred) for one in applied.call.args)
+        args = [one.value if isinstance(one, ast.Starred) else one for one in applied.call.args]
+        made = ast.Call(func, args, applied.call.keywords)
         for target, marker in self._lookout.marked_at(made, func.lineno):
             self._function = applied.function
             arrives = self._end(marker, func.lineno)[1]
-            self._flow(applied.given.get(id(target), []), arrives)
+            is_any = unpacks or target is made
+            given = applied.every if is_any else applied.given.get(id(target), [])
+            self._flow(given, arrives)
             for value in applied.every:
                 self._movers[value, arrives] |= {caller, *applied.through}
 
@@ -209,7 +213,9 @@ class IndirectCalls(Calls):
 def word_of(table: ast.expr) -> str:
     """The last word of what a table is called, or what is a view of it."""
     match table:
-        case ast.Call(func=ast.Attribute(value=inner), args=[]):
+        case ast.Call(func=ast.Attribute(value=inner), args=[]) | ast.Subscript(value=inner):
+            return word_of(inner)
+        case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in ELEMENTS:
             return word_of(inner)
         case ast.Call(args=[inner, *_]):
             return word_of(inner)

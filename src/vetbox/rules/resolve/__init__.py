@@ -6,9 +6,10 @@
   order), `shadowing` (of builtins), `captures` (of `match`), `gathering` (very many bindings).
 - names: `canonical` (one spelling for each), `homes` (defining modules), `indirection` (`getattr`,
   subscripts, wrappers), `steps` (walks over attributes), `namespaces`, `joining` (choices and
-  walrus), `escaped_modules`, `escapes` (functions that get out of sight), `hints` (quick answers).
+  walrus), `out_of_sight` (values that cannot be followed), `escaped_modules` and `escapes`
+  (modules and functions among them), `hints` (quick answers).
 - objects of the module: `members`, `owners`, `annotations`, `offers` (arguments of its functions),
-  `converters` (routes).
+  `converters` (routes, declared patterns).
 - constants: `folding`, `computing` (within bounds), `sums`, `tables` and `additions` (elements),
   `changing` (mutable containers), `choosing` (unknown keys), `arguments` (of a call).
 """

@@ -16,7 +16,7 @@ from vetbox.rules.walk import Tree, identifier, last_word
 
 Offer: TypeAlias = cst.BaseExpression | cst.FunctionDef | cst.ClassDef
 """An expression, or what a decorator stands above."""
-_VIEWS = frozenset({"values", "items", "copy", "get", "pop"})
+_VIEWS = frozenset({"values", "items", "copy", "get", "pop", "setdefault"})
 _PASSING_ON = frozenset({"enumerate", "list", "tuple", "sorted", "reversed", "iter", "set", "zip"})
 
 
@@ -79,7 +79,7 @@ class Offers:
         found: dict[str, dict[int, Offer]] = defaultdict(dict)
         for node in self._tree.of_type(cst.Call, cst.Assign):
             for table, value in _added(node):
-                known = found[last_word(table)]
+                known = found[_word_of_table(table)]
                 if len(known) <= CHOICES:
                     offered = islice(self._offered(value), CHOICES + 1)
                     known.update((id(one), one) for one in offered)
@@ -126,8 +126,10 @@ def _added(node: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpr
 
 
 def _word_of_table(node: cst.CSTNode) -> str:
-    """Of `TABLE`, `self.table`, `TABLE.values()` and `enumerate(TABLE)` the last word."""
+    """Of `TABLE`, `self.table`, `TABLE[k]`, `TABLE.values()` and `enumerate(TABLE)` the word."""
     match node:
+        case cst.Subscript(value=table):
+            return _word_of_table(table)
         case cst.Call(func=cst.Attribute(value=table, attr=cst.Name(value=name))) if name in _VIEWS:
             return _word_of_table(table)
         case cst.Call(func=cst.Name(value=name), args=[cst.Arg(table), *_]) if name in _PASSING_ON:

@@ -10,7 +10,8 @@ from itertools import chain
 
 from vetbox.nodes import children_of, nodes_of
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS, spellings
-from vetbox.rules.resolve.escaped_modules import OWN_VARIABLES
+from vetbox.rules.resolve.escaped_modules import WHOLE
+from vetbox.rules.resolve.out_of_sight import OWN_VARIABLES
 from vetbox.rules.screening.endings import Endings
 from vetbox.rules.screening.leads import Leads
 from vetbox.rules.screening.spelling import Spelt
@@ -25,6 +26,9 @@ _HOLDERS = frozenset(
 )
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
+_OF_MODULES = OWN_VARIABLES | {"modules"}
+"""What gives modules by their names."""
+_ITEMS = frozenset({"items", "values"})
 _NONE: frozenset[str] = frozenset()
 
 
@@ -58,7 +62,7 @@ class EscapedModules:
         held += self._handed
         found = set(chain.from_iterable(map(self._lasts_behind, held)))
         carried = CARRIED | self.modules
-        return carried & found if found.isdisjoint(OWN_VARIABLES) else frozenset(carried)
+        return carried & found if found.isdisjoint(_OF_MODULES) else frozenset(carried)
 
     @property
     def _handed(self) -> Iterator[ast.AST]:
@@ -70,15 +74,18 @@ class EscapedModules:
                     one.__class__ is not ast.Name or one.id in may_lead
                 ):
                     yield one
+        for word in _ITEMS:
+            yield from self._leads.words.members.get(word, ())
 
     @property
     def _is_any_bare(self) -> bool:
         """Is a module named anywhere but before a dot?"""
-        words = self._leads.words
-        named = self._named
-        before = {id(owner) for owners in words.members.values() for owner in owners}
-        looked_into = (one.value for one in words.by_kind.get(ast.Subscript, ()))
-        before |= {id(one.func) for one in looked_into if isinstance(one, ast.Call)}
+        words, named = self._leads.words, self._named
+        owners = (of for word, of in words.members.items() if word not in _ITEMS)
+        before = {id(owner) for of in owners for owner in of}
+        for one in words.by_kind.get(ast.Subscript, ()):
+            called = one.value.func if isinstance(one.value, ast.Call) else one.value
+            before.add(id(called))
         names, attributes = words.by_kind.get(ast.Name, ()), words.by_kind.get(ast.Attribute, ())
         return any(one.id in named and id(one) not in before for one in names) or any(
             one.attr in named and id(one) not in before for one in attributes
@@ -86,7 +93,7 @@ class EscapedModules:
 
     @cached_property
     def _named(self) -> Set[str]:
-        return _HELD | OWN_VARIABLES | self.modules
+        return _HELD | OWN_VARIABLES | WHOLE | self.modules
 
     @cached_property
     def modules(self) -> Set[str]:
@@ -105,9 +112,13 @@ class EscapedModules:
     def _lasts_behind(self, value: ast.AST) -> Set[str]:
         """The last words of what is put somewhere, if it has a name."""
         match value:
+            case ast.Attribute(value=of, attr="__dict__"):
+                return self._lasts_behind(of)
+            case ast.Attribute(value=of, attr="get"):
+                return self._lasts_behind(of) & _OF_MODULES
             case ast.Name() | ast.Attribute():
                 ends = self._endings.of(value)
-                return self._leads.led_to(value) if ends is None else ends
+                return self._leads.led_to(value) - {"modules"} if ends is None else ends
             case ast.IfExp(body=one, orelse=other):
                 return self._lasts_behind(one) | self._lasts_behind(other)
             case ast.BoolOp(values=parts):
@@ -117,6 +128,8 @@ class EscapedModules:
             case ast.Call(func=ast.Name(id="getattr"), args=[of, _, *others]):
                 otherwise = chain.from_iterable(map(self._lasts_behind, others))
                 return self._lasts_of_attribute(of) | set(otherwise)
+            case ast.Call(func=ast.Name("vars" | "dict"), args=[of, *_]):
+                return self._lasts_behind(of)
             case ast.Call(func=called, args=[]):
                 return self._lasts_behind(called) & OWN_VARIABLES
         return _NONE

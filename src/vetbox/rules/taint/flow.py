@@ -5,13 +5,14 @@ a sink asks whether a kind its rule refuses arrived uncleaned. A function is rea
 parameters standing for themselves, and leaves a summary; a call puts its arguments into that, so a
 flow across functions is found without reading them anew for each call. There are two exceptions:
 
-- A function that uses a field, or a variable of the module, which only got something after the
-  function was read, is read again (`_read_again`).
+- A function that uses a field, a file, or a variable that it shares with others, which only got
+  something after the function was read, is read again (`_read_again`), and so is the module's own
+  body where it calls one of them that says something else then.
 - A function that branches on a parameter is read once more for each of the few constants that calls
   pass there, as in `run(x, shell=False)` (`calls.specialization`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 import libcst as cst
@@ -28,15 +29,16 @@ from vetbox.rules.taint.policy.marks import Marks
 from vetbox.rules.taint.reading.environment import Environment
 from vetbox.rules.taint.reading.objects import attributes
 from vetbox.rules.taint.reading.statements import Reader
+from vetbox.rules.taint.reading.stores import FILES
 from vetbox.rules.taint.sanitizing.validators import note_return
 from vetbox.rules.walk import identifier
 
 FLOW_STEPS = 800_000
 """Expressions read on one file; real methods that fill each other's fields need nearly as many."""
 _CONSTRUCTORS = frozenset({"__init__", "__post_init__"})
-_READ_BY = {"environ": ["getenv"]}
+_READ_BY = {"environ": ["getenv"], FILES: ["open", "read_text", "read_bytes"]}
 """By variable, functions that read it."""
-ROUNDS = 4
+ROUNDS = 6
 """Times that functions are read again for what others did since."""
 
 
@@ -59,10 +61,16 @@ def followed(module: cst.Module, marks: Marks, facts: Facts, *, steps: int | Non
         Budget(FLOW_STEPS if steps is None else steps),
         _read_function,
     )
-    Reader(state, None, env=state.globals).statements(module.body)
+    _read_body(state, module)
     _read_all(state, state.index.functions)
-    _read_again(state)
+    if _read_again(state, module):
+        _read_body(state, module)
     return state
+
+
+def _read_body(state: Module, module: cst.Module) -> None:
+    state.globals.dead = False
+    Reader(state, None, env=state.globals).statements(module.body)
 
 
 def _read_function(module: Module, function: Function) -> Summary:
@@ -100,12 +108,13 @@ def _read_all(module: Module, functions: Sequence[Function]) -> None:
         module.summary(function)
 
 
-def _read_again(module: Module) -> None:
+def _read_again(module: Module, tree: cst.Module) -> bool:
     """Read those again that use what others have put somewhere only after they were read.
 
-    And then those that use what these say now, for some rounds.
+    And then those that use what these say now, for some rounds. Is the module's body one of them?
     """
     changed: set[str] = set()
+    is_told = False
     for _ in range(ROUNDS):
         late, module.late = module.late, {}
         again = [
@@ -115,14 +124,29 @@ def _read_again(module: Module) -> None:
             or any(_uses(module, function, None, name) for name in changed)
         ]
         if not again:
-            return
-        changed = {_called_as(one) for one in again if module.reread(one)}
+            break
+        changed = {name for one in again if module.reread(one) for name in _called_as(one)}
+        is_told = is_told or (bool(changed) and _calls(tree, changed))
+    return is_told
 
 
-def _called_as(function: Function) -> str:
-    """The name by which others call it: a constructor by its class."""
+def _calls(tree: cst.Module, names: Set[str]) -> bool:
+    """Does the body of a module call one of these, or use what does?"""
+    left: list[cst.CSTNode] = [*tree.body]
+    while left:
+        node = left.pop()
+        if type(node) is cst.Name and identifier(node) in names:
+            return True
+        left += () if isinstance(node, cst.FunctionDef) else children(node)
+    return False
+
+
+def _called_as(function: Function) -> Iterator[str]:
+    """The names by which others call it: a constructor by its class, a closure by what made it."""
     name = identifier(function.node.name)
-    return function.owner if function.owner and name in _CONSTRUCTORS else name
+    yield function.owner if function.owner and name in _CONSTRUCTORS else name
+    if function.outer is not None:
+        yield from _called_as(function.outer)
 
 
 def _last_readings(module: Module) -> list[tuple[int, Function]]:

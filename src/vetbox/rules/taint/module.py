@@ -31,6 +31,8 @@ from vetbox.rules.walk import identifier
 
 AROUND = "^"
 """The prefix of paths that name a variable of an enclosing function."""
+CHANGING = (cst.List, cst.Dict, cst.Set)
+"""What holds more after something is put into it."""
 
 
 @dataclass(slots=True)
@@ -102,6 +104,8 @@ class Module:
         if id(parameter) not in self.marks.told:
             default = self.defaults.get(id(parameter), CLEAN)
             taints = union(taints, default.taints)
+        if isinstance(parameter.default, CHANGING) and self.shared:
+            taints = union(taints, self.shared.value(_path_of_default(parameter)).all_taints)
         taints = self.labelled(parameter, taints)
         if default.is_object:
             return Value(taints, items=default.items, is_object=True, whole=parameter)
@@ -208,17 +212,28 @@ class Module:
         return {name: seen.taints(taints) for name, taints in called.kept.items()}
 
     def filled(
-        self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
+        self,
+        function: Function,
+        call: cst.Call,
+        arguments: Mapping[int, Value],
+        summary: Summary,
     ) -> Iterator[tuple[cst.BaseExpression, Taints]]:
-        """The arguments that a call mutates, each with the taints that it adds."""
+        """The arguments that a call mutates, each with the taints that it adds.
+
+        A default that it mutates is shared by all calls.
+        """
         called = self.summary(function)
         if called is None or not called.filled:
             return
-        seen = self.seen(function, call, arguments)
+        seen, left = self.seen(function, call, arguments), dict(called.filled)
         for bound in bind_arguments(function, call):
-            taints = called.filled.get(identifier(bound.parameter.name))
+            taints = left.pop(identifier(bound.parameter.name), None)
             if taints and not bound.parameter.star:
                 yield bound.value, seen.taints(taints)
+        for one in function.parameters if left else ():
+            if isinstance(one.default, CHANGING):
+                taints = left.get(identifier(one.name), NO_TAINTS)
+                self.share(summary, _path_of_default(one), Value(seen.taints(taints)))
 
     def thrown(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
@@ -236,6 +251,18 @@ class Module:
             return NO_TAINTS
         return self.seen(function, call, arguments).taints(called.printed)
 
+    def hand_up(self, within: Summary, summary: Summary, seen: Substitution) -> None:
+        """What a call within another has led to sinks, and put into shared variables."""
+        for arrival in within.arrivals.values():
+            self.arrive(summary, seen.arrival(arrival))
+        for shelf, taints in within.shared.items():
+            self._share(summary, shelf, seen.taints(taints))
+
+    def note_put(self, path: str, value: Value) -> None:
+        """The body of the module has put something into a variable, after functions were read."""
+        for taint in value.all_taints.values() if self.readings.order else ():
+            self._note(None, path.rpartition(".")[2], taint)
+
     def share(self, summary: Summary, path: str, value: Value) -> None:
         """Put a value into a variable of the module or of an enclosing function."""
         for shelf, taints in shelves(path, value):
@@ -248,7 +275,7 @@ class Module:
                 known = summary.shared.get(shelf, NO_TAINTS)
                 summary.shared[shelf] = union(known, {key: taint})
             elif self.shared.add(shelf, taint):
-                self._note(None, path.rpartition(".")[2], taint)
+                self._note(None, path.rpartition(".")[2].removeprefix(AROUND), taint)
             if path.startswith(AROUND):
                 self.shared.add(shelf, taint)
 
@@ -297,3 +324,7 @@ class Module:
             if key not in known.all_taints:
                 self._note(owner, name, taint)
         self.fields[owner, name] = put if known is CLEAN else join(known, put)
+
+
+def _path_of_default(parameter: cst.Param) -> str:
+    return f"{id(parameter)}.{identifier(parameter.name)}"

@@ -21,6 +21,7 @@ from vetbox.rules.taint import Flow, Labelling, Marks, Policy, Propagator, Sink,
 from vetbox.rules.taint.arrived import Arrived, Followed
 from vetbox.rules.taint.calls.applied import Handed, applied_calls
 from vetbox.rules.taint.calls.callbacks import begins, begins_task, handed_call, is_mapping
+from vetbox.rules.taint.policy.marks import AS_NUMBER
 from vetbox.rules.taint.policy.markup import seeks_markup
 from vetbox.rules.taint.policy.parts import parts_meant, told_parameters
 
@@ -204,7 +205,9 @@ class _Marked:
             self.handing.add((role.rule, id(handed.call)))
             sink = Sink(role.rule, handed.call, role.place.requires)
             for part in parts_meant(role.place, found, facts):
-                self.handed[id(handed.func), id(part)].append(sink)
+                is_whole = part is handed.made  # of which the data is in what it is given
+                for node in [arg.value for arg in handed.made.args] if is_whole else [part]:
+                    self.handed[id(handed.func), id(node)].append(sink)
 
     def _mark(self, role: _Role, found: Match, nodes: Sequence[cst.CSTNode]) -> None:
         match role.role:
@@ -302,7 +305,7 @@ def _policy(taint: Taint) -> Policy:
             labels[place.kind].add(place.label)
     return Policy(
         frozenset(place.kind for place in taint.sources) | labels.keys(),
-        frozenset(place.kind for place in taint.sanitizers),
+        AS_NUMBER.union(place.kind for place in taint.sanitizers),
         {kind: frozenset(names) for kind, names in labels.items()},
     )
 

@@ -27,10 +27,10 @@ def applied_calls(tree: Tree) -> Iterator[Handed]:
     applied = _applied(tree)
     for call in tree.by_type.get(cst.Call, ()) if applied else ():
         if isinstance(call, cst.Call):
-            for parameter, place, inner in applied.get(last_word(call.func), ()):
-                func = _given(call, parameter, place)
+            for one in applied.get(last_word(call.func), ()):
+                func = _given(call, one.parameter, one.place)
                 if isinstance(func, (cst.Name, cst.Attribute)):
-                    yield Handed(func, call, cst.Call(func, inner.args))
+                    yield Handed(func, call, cst.Call(func, [*_unpacked(one, call)]))
 
 
 def arrive_at(
@@ -47,25 +47,60 @@ def arrive_at(
             module.arrive(summary, Arrival(sink, call, taints))
 
 
-def _applied(tree: Tree) -> Mapping[str, Sequence[tuple[str, int, cst.Call]]]:
-    """By name of a function its calls of its own parameters, with their names and places."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Applied:
+    """The call of a parameter, which is the one at a place, in the function that it is of."""
+
+    parameter: str
+    place: int
+    call: cst.Call
+    function: cst.FunctionDef
+
+
+def _applied(tree: Tree) -> Mapping[str, Sequence[_Applied]]:
+    """By name of a function its calls of its own parameters."""
     parameters = [one for one in tree.by_type.get(cst.Param, ()) if isinstance(one, cst.Param)]
     names = {identifier(one.name) for one in parameters}
-    found: dict[str, list[tuple[str, int, cst.Call]]] = defaultdict(list)
+    found: dict[str, list[_Applied]] = defaultdict(list)
     for call in tree.by_type.get(cst.Call, ()):
         func = call.func if isinstance(call, cst.Call) else None
         if not isinstance(call, cst.Call) or not isinstance(func, cst.Name):
             continue
         around = tree.ancestors(call) if identifier(func) in names else ()
         function = next((one for one in around if isinstance(one, cst.FunctionDef)), None)
-        given = (
-            [] if function is None else [*function.params.params, *function.params.kwonly_params]
-        )
-        plain = [name for one in given if (name := identifier(one.name)) not in ("self", "cls")]
+        plain = [] if function is None else _plain(function)
         if function is not None and identifier(func) in plain:
             name = identifier(func)
-            found[identifier(function.name)].append((name, plain.index(name), call))
+            one = _Applied(name, plain.index(name), call, function)
+            found[identifier(function.name)].append(one)
     return found
+
+
+def _plain(function: cst.FunctionDef) -> list[str]:
+    """The parameters that callers fill, but for those that take all that is left."""
+    given = [*function.params.params, *function.params.kwonly_params]
+    return [name for one in given if (name := identifier(one.name)) not in ("self", "cls")]
+
+
+def _unpacked(one: _Applied, call: cst.Call) -> Iterator[cst.Arg]:
+    """The arguments of the call, `f(*args, **options)` with what is given for these."""
+    plain, params = _plain(one.function), one.function.params
+    rest = {
+        str(left.star): identifier(left.name)
+        for left in (params.star_arg, params.star_kwarg)
+        if isinstance(left, cst.Param)
+    }
+    filled = len(plain) - len(params.kwonly_params)
+    for arg in one.call.args:
+        is_rest = isinstance(arg.value, cst.Name) and identifier(arg.value) == rest.get(arg.star)
+        if not arg.star or not is_rest:
+            yield arg
+        elif arg.star == "*":
+            yield from [given for given in call.args if given.keyword is None][filled:]
+        else:
+            for given in call.args:
+                if given.keyword is not None and identifier(given.keyword) not in plain:
+                    yield given
 
 
 def _given(call: cst.Call, parameter: str, place: int) -> cst.BaseExpression | None:

@@ -1,13 +1,15 @@
 """Decorators of the module: the functions that their parameter stands for."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import libcst as cst
 
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.data.values import UNKNOWN, Value
+from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier, last_word
 
 _DISPATCHING = frozenset({"singledispatch", "singledispatchmethod"})
@@ -40,12 +42,21 @@ class Decorated:
             if outer is not None:
                 yield outer
 
-    def with_registered(self, functions: Sequence[Function]) -> Sequence[Function]:
+    def with_registered(
+        self, functions: Sequence[Function], arguments: Iterable[Value]
+    ) -> Sequence[Function]:
         """The functions, with those that `@f.register` makes a call of them choose from."""
         if not functions or not self._registered:
             return functions
         names = [identifier(one.node.name) for one in functions if _dispatches(one)]
-        return [*functions, *(one for name in names for one in self._registered.get(name, ()))]
+        others = [one for name in names for one in self._registered.get(name, ())]
+        decides = next((one.constant for one in arguments), UNKNOWN)
+        types = [_type_of(one) for one in others]
+        if decides is UNKNOWN or not all(types):
+            return [*functions, *others]
+        fitting = {one.__name__ for one in type(decides).__mro__[:-1]}
+        chosen = [one for one, of in zip(others, types, strict=True) if of in fitting]
+        return chosen or functions
 
     @cached_property
     def _registered(self) -> Mapping[str, Sequence[Function]]:
@@ -76,6 +87,17 @@ def _decorating(function: Function) -> Iterator[cst.BaseExpression]:
     """What decorates a function, or makes what does."""
     for one in function.node.decorators:
         yield one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
+
+
+def _type_of(function: Function) -> str:
+    """The type for which a function is registered, if it is a plain name."""
+    for one in function.node.decorators:
+        match one.decorator:
+            case cst.Call(func=cst.Attribute(attr=cst.Name("register")), args=[cst.Arg(of)]):
+                return path_of(of) or ""
+    first = function.parameters[function.takes_instance :][:1]
+    said = [one.annotation.annotation for one in first if one.annotation is not None]
+    return (path_of(said[0]) or "") if said else ""
 
 
 def _dispatches(function: Function) -> bool:

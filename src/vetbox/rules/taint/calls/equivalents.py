@@ -18,7 +18,7 @@ def read_by(
 ) -> Sequence[cst.BaseExpression]:
     """What `getitem(x, k)` reads, and `itemgetter(k, …)(x)`, which `begun` made."""
     if _name(node, facts) == "getitem":
-        return [_item(node.args[0].value, node.args[1].value)]
+        return [element(node.args[0].value, node.args[1].value)]
     if not isinstance(begun, cst.Call) or len(node.args) != 1 or not _is_of(begun, facts):
         return ()
     return [*_got_by(begun, node.args[0].value, facts)]
@@ -27,7 +27,17 @@ def read_by(
 def set_by(node: cst.Call, facts: Facts) -> cst.Subscript | None:
     """The element that `setitem(x, k, value)` sets."""
     is_setting = _name(node, facts) == "setitem"
-    return _item(node.args[0].value, node.args[1].value) if is_setting else None
+    return element(node.args[0].value, node.args[1].value) if is_setting else None
+
+
+def updated_globals(node: cst.Call) -> cst.Call | None:
+    """The `globals()` of `globals().update(…)`."""
+    match node.func:
+        case cst.Attribute(
+            value=cst.Call(func=cst.Name("globals"), args=[]) as of, attr=cst.Name("update")
+        ):
+            return of
+    return None
 
 
 def _got_by(begun: cst.Call, of: cst.BaseExpression, facts: Facts) -> Iterator[cst.BaseExpression]:
@@ -39,7 +49,7 @@ def _got_by(begun: cst.Call, of: cst.BaseExpression, facts: Facts) -> Iterator[c
         return
     for one in begun.args:
         if last_word(begun.func) == "itemgetter":
-            yield _item(of, one.value)
+            yield element(of, one.value)
             continue
         words, found = str(facts.constant(one.value)).split("."), of
         for word in words if all(map(str.isidentifier, words)) else ():
@@ -62,5 +72,6 @@ def _name(node: cst.Call, facts: Facts) -> str:
     return "" if any(arg.star or arg.keyword for arg in node.args) else word
 
 
-def _item(of: cst.BaseExpression, key: cst.BaseExpression) -> cst.Subscript:
+def element(of: cst.BaseExpression, key: cst.BaseExpression) -> cst.Subscript:
+    """`of[key]`"""
     return cst.Subscript(of, [cst.SubscriptElement(cst.Index(key))])

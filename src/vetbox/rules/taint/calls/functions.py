@@ -20,7 +20,7 @@ from vetbox.rules.taint.calls.definitions import (
     made_properties,
     put_into_self,
 )
-from vetbox.rules.taint.calls.singles import single_classes
+from vetbox.rules.taint.calls.singles import shared_containers, single_classes
 from vetbox.rules.taint.policy.declared import declared_in
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.reading.mappings import is_of_mapping
@@ -79,16 +79,15 @@ class FunctionIndex:
             case cst.Attribute(attr=cst.Name(value="start")) if "run" in self._named:
                 run = self.called(func.with_changes(attr=cst.Name("run")), owner)
                 bases = self._bases.get(run.owner or "", ()) if run is not None else ()
-                begins = any(base.endswith(_BEGUN) for base in bases)
-                return run if begins else None
+                return run if any(base.endswith(_BEGUN) for base in bases) else None
         return None
 
     def special(self, name: str, of: cst.BaseExpression, owner: str | None) -> Function | None:
         """The method of a special name, if something is surely an object of its class."""
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         function = self._among(methods, of, owner)
-        surely = function and function.owner and self._is_of(of, function.owner, owner)
-        return function if surely else None
+        known = function and function.owner and self._is_of(of, function.owner, owner)
+        return function if known else None
 
     def only_special(self, name: str) -> Function | None:
         """The only method of a special name."""
@@ -111,8 +110,6 @@ class FunctionIndex:
         match receiver:
             case cst.Name(value="self" | "cls") | cst.Call(func=cst.Name(value="super")):
                 return owner is not None and wanted in self.family(owner)
-            case cst.Name() if identifier(receiver) in self._classes:
-                return True
         of = self._class_of(receiver)
         return of is not None and wanted in self.family(identifier(of.name))
 
@@ -142,6 +139,11 @@ class FunctionIndex:
         """What methods of a class put into an attribute, as it is written."""
         classes = self.family(owner) if owner is not None else ()
         return [value for one in classes for value in self._held.get((one, name), ())]
+
+    @cached_property
+    def shared_fields(self) -> Mapping[str, frozenset[str]]:
+        """By class the lists and tables of its own, which all of its objects change."""
+        return shared_containers(self._classes, self._held)
 
     def keeps(self, owner: str, name: str) -> bool:
         """Do objects of a class have an attribute of that name, as the class says?"""
@@ -175,10 +177,9 @@ class FunctionIndex:
 
     def is_callable(self, made: cst.BaseExpression) -> bool:
         """Does a call make an object of a class that says what calling it does?"""
-        of = self.made(made) if "__call__" in self._named else None
-        if of is None:
-            return False
-        return self._inherited(identifier(of.name), self._named["__call__"]) is not None
+        methods = self._named.get("__call__", ())
+        of = self.made(made) if methods else None
+        return of is not None and self._inherited(identifier(of.name), methods) is not None
 
     def methods_with(self, start: str) -> list[str]:
         """The names of methods that begin so."""
@@ -325,7 +326,7 @@ class FunctionIndex:
     def _class_of(self, receiver: cst.BaseExpression) -> cst.ClassDef | None:
         """The class of this file that an object was made of, where that is seen."""
         made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
-        return self.made(made.func) if isinstance(made, cst.Call) else None
+        return self.made(made.func if isinstance(made, cst.Call) else receiver)
 
     def _inherited(
         self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH
@@ -337,13 +338,12 @@ class FunctionIndex:
     def _of_bases(
         self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH
     ) -> Function | None:
-        bases = (
-            path_of(arg.value) for node in self._classes.get(owner or "", ()) for arg in node.bases
-        )
+        of = self._classes.get(owner or "", ())
+        bases = (path_of(arg.value) for node in of for arg in node.bases)
         found = (self._inherited(base, methods, depth - 1) for base in bases)
         return next(filter(None, found), None)
 
 
 def _only(functions: Iterator[Function] | Sequence[Function]) -> Function | None:
-    found = list(functions)
+    found = [*functions]
     return found[0] if len(found) == 1 else None

@@ -3,11 +3,11 @@
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.walk import identifier, last_word
+from vetbox.rules.walk import identifier
 
 HARMLESS = frozenset(
     {"abs", "all", "any", "bool", "callable", "complex", "divmod", "float", "hasattr", "hash"}
-    | {"id", "int", "isinstance", "issubclass", "len", "ord", "round", "type"}
+    | {"id", "int", "isinstance", "issubclass", "len", "round", "type"}
 )
 """Builtins whose result cannot carry a payload."""
 HARMLESS_METHODS = frozenset(
@@ -22,20 +22,28 @@ _TEXT_METHODS = frozenset(
     | {"replace", "title", "capitalize"}
 )
 _OF_A_MATCH = frozenset({"start", "end", "span"})
-_MATCHING = frozenset({"match", "search", "fullmatch"})
+OF_THE_PATTERN = frozenset({"lastindex", "lastgroup"})
+"""Attributes of a match that say a group of the pattern."""
 
 
 def gives_place(node: cst.Call, facts: Facts) -> bool:
-    """Does it say where in a text something is, `text.find(x)`, `re.match(…).start()`?"""
+    """Does it say where in a text something is, `text.find(x)`, `match.start()`?"""
     if not isinstance(node.func, cst.Attribute):
         return False
     of, name = node.func.value, identifier(node.func.attr)
-    if name not in _PLACES | _OF_A_MATCH:
+    if name in _OF_A_MATCH:
+        return not node.args or _is_group(node)
+    if name not in _PLACES:
         return False
     made = facts.behind(of) if isinstance(of, cst.Name) else of
-    if name in _PLACES:
-        return "str" in facts.types(of) or _is_text(made)
-    return isinstance(made, cst.Call) and last_word(made.func) in _MATCHING
+    return "str" in facts.types(of) or _is_text(made)
+
+
+def _is_group(node: cst.Call) -> bool:
+    match node.args:
+        case [cst.Arg(value=cst.Integer() | cst.SimpleString(), keyword=None)]:
+            return True
+    return False
 
 
 def _is_text(made: cst.BaseExpression | None) -> bool:

@@ -11,6 +11,7 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
+from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.dynamic_calls import chosen_by
@@ -104,7 +105,7 @@ def note_applied(node: cst.Call, arguments: Mapping[int, Value], values: Values)
             scope.summary.applied[id(node), name] = Applied(name, node, arguments)
     if scope.within is None or not isinstance(node.func, cst.Name):
         return
-    for function in module.decorated.handed_to(scope.within, node.func.value):
+    for function in module.decorated.handed_to(scope.within, identifier(node.func)):
         made = cst.Call(function.node.name, node.args)
         module.call(function, made, arguments, scope.summary, at=node)
 
@@ -136,7 +137,7 @@ def apply(
                         scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
                 else:
-                    arrive_at(func, node, inner, module, scope.summary)
+                    arrive_at(func, node, {**arguments, **inner}, module, scope.summary)
                 if target is None and isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
 
@@ -178,8 +179,7 @@ def _of_closure(
         return None
     given = {id(arg.value): values.value(arg.value) for arg in begun.args}
     seen = module.seen(outer, begun, given)
-    for arrival in within.arrivals.values():
-        module.arrive(values.scope.summary, seen.arrival(arrival))
+    module.hand_up(within, values.scope.summary, seen)
     return seen.value(value)
 
 
@@ -307,9 +307,15 @@ def _given(
     made: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Taints | None:
     """The taints that a callback returns; None where it is not known."""
+    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    builtin = made.func.value if isinstance(made.func, cst.Name) else ""
+    code = code_of(builtin, [*given.values()])
+    if code is not None:
+        return code.all_taints
     if is_harmless_call(made):
         return NO_TAINTS
-    given = {id(arg.value): _argument(arg.value, arguments, values) for arg in made.args}
+    if builtin == "chr":
+        return decoded(builtin, mixed([*given.values()])).all_taints
     written = _written(made.func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, made, given, mixed([*given.values()]), values).all_taints
@@ -321,9 +327,10 @@ def _given(
         of = made.func.value
         given[id(of)] = values.value(of)
         values.scope.keep(of, values.module.kept(function, made, given, at=node))
-    for place, taints in [*values.module.filled(function, made, given)]:
+    summary = values.scope.summary
+    for place, taints in [*values.module.filled(function, made, given, summary)]:
         values.scope.add(place, taints)
-    returned = values.module.call(function, made, given, values.scope.summary, at=node)
+    returned = values.module.call(function, made, given, summary, at=node)
     return None if returned is None else returned.all_taints
 
 

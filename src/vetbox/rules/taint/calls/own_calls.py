@@ -9,11 +9,12 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.higher_order import Values, apply
 from vetbox.rules.taint.calls.specials import special
 from vetbox.rules.taint.data.taints import union
-from vetbox.rules.taint.data.values import Value, join
+from vetbox.rules.taint.data.values import CLEAN, Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.reading.objects import object_of, with_attribute
 from vetbox.rules.taint.reading.stores import print_into
-from vetbox.rules.taint.sanitizing.validators import checked_by
+from vetbox.rules.taint.sanitizing.guards import EVERY
+from vetbox.rules.taint.sanitizing.validators import checked_by, passed_by
 
 
 def own_call(
@@ -58,16 +59,21 @@ def _called(
     if kept:
         of = function.receiver(node)
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
-    for place, taints in [*module.filled(function, node, arguments)]:
+        shared = module.index.shared_fields.get(function.owner or "", frozenset())
+        for name in kept.keys() & shared:
+            module.share(scope.summary, f"{function.owner}.{name}", Value(kept[name]))
+    for place, taints in [*module.filled(function, node, arguments, scope.summary)]:
         scope.add(place, taints)
     print_into(module.printed(function, node, arguments), scope)
     thrown = module.thrown(function, node, arguments)
     if thrown is not None:
         scope.throw(thrown)
-    given = module.call(function, node, arguments, scope.summary)
-    apply(function, node, arguments, values)
-    for wrapper in module.decorated.wrappers(function):
-        _wrapped(wrapper, function, node, arguments, values)
+    wrappers = [*module.decorated.wrappers(function)]
+    passed = arguments
+    for wrapper in wrappers:
+        passed = _wrapped(wrapper, function, node, passed, values)
+    given = module.call(function, node, passed, scope.summary)
+    apply(function, node, passed, values)
     if given is not None and receiver.is_object and function.gives_itself:
         return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)
     if given is None or not kept or path_of(node.func) is not None:
@@ -81,9 +87,18 @@ def _wrapped(
     node: cst.Call,
     arguments: dict[int, Value],
     values: Values,
-) -> None:
-    """What a decorator gives is called first; the result is told by the function it is given."""
+) -> dict[int, Value]:
+    """What a decorator gives is called first; the result is told by the function it is given.
+
+    What it lets through of the arguments is what that gets.
+    """
     receiver = function.receiver(node) if function.takes_instance else None
     first = [] if receiver is None else [cst.Arg(receiver)]
     made = cst.Call(wrapper.node.name, [*first, *node.args])
     values.module.call(wrapper, made, arguments, values.scope.summary, at=node)
+    checked = passed_by(wrapper, made, values.module.summary(wrapper))
+    return arguments | {
+        id(one): CLEAN if kinds == EVERY else arguments[id(one)].cleaned(kinds)
+        for one, kinds in checked
+        if id(one) in arguments
+    }

@@ -6,6 +6,7 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.data.sharing import with_shared
@@ -42,6 +43,9 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     """What a library or unknown function returns: anything that went in, if it can carry that."""
     node, names = call.node, module.facts.names(call.node.func)
     builtin = node.func.value if isinstance(node.func, cst.Name) else ""
+    code = code_of(builtin, call.given)
+    if code is not None:
+        return code.moved(node, "through this call")
     if builtin in HARMLESS or not HARMLESS.isdisjoint(bare(names)):
         return Value(constant=call_of_builtin(builtin, call.given))
     read = _read(call, module, scope) if builtin == "getattr" else None
@@ -58,7 +62,8 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         known = _of_method(identifier(node.func.attr), call, receiver, module, scope)
     if known is None:
         stored = read_back(node, names, call.given, module.facts, scope)
-        known = mixed([receiver, callee, *_carried(call), *unknown, *stored])
+        whole = mixed([receiver, callee, *_carried(call), *unknown, *stored])
+        known = decoded(builtin, whole)
     return known.moved(node, "through this call")
 
 

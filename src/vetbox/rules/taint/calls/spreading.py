@@ -1,6 +1,7 @@
 """Constructors that turn each keyword argument into an attribute.
 
-`for name, value in options.items(): setattr(self, name, value)`, `self.__dict__.update(options)`.
+`for name, value in options.items(): setattr(self, name, value)`, `self.__dict__.update(options)`,
+`for name in NAMES: setattr(self, name, options[name])`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from vetbox.rules.patterns.tree import block_of, preorder
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.data.values import CLEAN, Value
+from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier
 
 
@@ -38,6 +40,8 @@ def _spreads(statement: cst.CSTNode, table: str) -> bool:
             body=body,
         ) if identifier(of) == table:
             return any(_sets(one, name, value) for one in preorder(block_of(body)))
+        case cst.For(target=cst.Name(name), body=body):
+            return any(_sets_read(one, name, table) for one in preorder(block_of(body)))
         case cst.Expr(
             value=cst.Call(
                 func=cst.Attribute(
@@ -66,4 +70,19 @@ def _sets(statement: cst.CSTNode, name: str, value: str) -> bool:
             )
         ):
             return (identifier(named), identifier(given)) == (name, value)
+    return False
+
+
+def _sets_read(statement: cst.CSTNode, name: str, table: str) -> bool:
+    """Is it `setattr(self, name, table.get(name))`, or with `table[name]`?"""
+    match statement:
+        case cst.Expr(
+            value=cst.Call(
+                func=cst.Name("setattr"),
+                args=[cst.Arg(cst.Name("self")), cst.Arg(cst.Name() as named), cst.Arg(given)],
+            )
+        ):
+            read = given.func if isinstance(given, cst.Call) else given
+            if isinstance(read, (cst.Attribute, cst.Subscript)):
+                return identifier(named) == name and path_of(read.value) == table
     return False

@@ -10,6 +10,7 @@ from vetbox.rules.budget import Budget
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.calls.harmless import OF_THE_PATTERN
 from vetbox.rules.taint.calls.summaries import Arrival
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
 from vetbox.rules.taint.data.values import CLEAN, THE_KEYS, UNKNOWN, Value
@@ -84,6 +85,8 @@ def attribute_of(base: Value, name: str, index: FunctionIndex) -> Value:
     """What an attribute of an object holds; a property may give anything of it."""
     if base.is_object and name not in (base.items or {}) and index.is_property(name):
         return Value(base.all_taints)
+    if name in OF_THE_PATTERN and not base.is_object and name not in index.fields:
+        return CLEAN
     return base.attribute(name)
 
 

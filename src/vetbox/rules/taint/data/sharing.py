@@ -15,6 +15,7 @@ from vetbox.rules.taint.data.values import (
     UNKNOWN,
     Value,
     join,
+    stream,
 )
 
 _NO_KEYS = frozenset({ANY_KEY, REST, THE_KEYS})
@@ -80,6 +81,9 @@ def with_shared(value: Value, shared: Value) -> Value:
         return value
     value = replace(value, constant=UNKNOWN)
     taints = union(value.taints, shared.taints)
+    if value.is_listed and shared.all_taints:
+        held = join(value.element(), Value(shared.all_taints))
+        return replace(stream(held), taints=union(taints, shared.all_taints))
     if shared.items is None:
         return replace(value, taints=taints) if shared.taints else value
     if value.items is not None and not value.is_table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import Final
 
 import libcst as cst
 
@@ -10,6 +11,8 @@ from vetbox.rules.language.requirement import MARKUP, Requirement
 from vetbox.rules.taint.data.taints import Taint
 
 _NO_LABELS: frozenset[str] = frozenset()
+AS_NUMBER: Final = frozenset({"a number"})
+"""The sanitizer that every rule accepts: of the text a number is left, which may be turned back."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

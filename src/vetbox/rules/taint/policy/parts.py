@@ -17,6 +17,7 @@ from vetbox.rules.resolve.arguments import NO_ARGUMENTS, read_arguments
 from vetbox.rules.resolve.context import Definition
 from vetbox.rules.resolve.converters import converted
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.taint.policy.routes import given_by_nobody
 from vetbox.rules.walk import children_of, identifier, last_word, written_name
 
 _INSTANCES = frozenset({"self", "cls"})
@@ -103,8 +104,8 @@ def _parameters(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CST
 
 
 def _of_function(place: Place, node: cst.FunctionDef, facts: Resolver) -> Iterator[cst.Param]:
-    numbers = converted(node)
-    names = (p for p in parameter_list(node.params) if identifier(p.name) not in numbers)
+    others = converted(node) | given_by_nobody(node, facts)
+    names = (p for p in parameter_list(node.params) if identifier(p.name) not in others)
     given = (p for p in names if _may_mean(place, identifier(p.name)))
     yield from (p for p in given if not is_of(place.except_types, p, facts))
 

@@ -1,11 +1,12 @@
 """Attributes: those that are properties, which call a method, and those that are plain fields."""
 
 import re
+from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
-from vetbox.rules.taint.data.values import Value, mixed
+from vetbox.rules.taint.data.values import UNKNOWN, Value, mixed
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier
 
@@ -25,6 +26,15 @@ def is_own_field(node: cst.BaseExpression, values: Values) -> bool:
         return name in index.fields
     known = scope.env.get(path)
     return known is not None and known.is_object
+
+
+def put_by_module(path: str, values: Values) -> Value | None:
+    """What the body of the module has put into `os.environ` or another module, if there is data."""
+    env, held = values.scope.env, values.module.globals
+    if env is held or path not in held.values or path.partition(".")[0] in env.values:
+        return None
+    known = held.values[path]
+    return replace(known, constant=UNKNOWN) if known.all_taints else None
 
 
 def is_of_class(node: cst.Attribute, values: Values) -> bool:

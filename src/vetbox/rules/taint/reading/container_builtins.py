@@ -151,6 +151,16 @@ def _with_default(given: Given) -> Value | None:
     return table(given[1:]) if given and not given[0][0] else None
 
 
+def _tallied(given: Given) -> Value | None:
+    """`Counter`: a table of numbers by what is counted."""
+    match given:
+        case []:
+            return table([])
+        case [("", value)] if not value.is_table:
+            return table([]).with_item(UNKNOWN, CLEAN, value.element())
+    return None
+
+
 def _listed(given: Given) -> Value | None:
     match given:
         case []:
@@ -287,6 +297,7 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "configparser.ConfigParser": lambda _: Value(items={}),
     "configparser.RawConfigParser": lambda _: Value(items={}),
     "collections.defaultdict": _with_default,
+    "collections.Counter": _tallied,
     "collections.ChainMap": _one_over_the_other,
     "types.SimpleNamespace": _namespace,
     "string.Template": _same,

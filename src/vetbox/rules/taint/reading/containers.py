@@ -27,6 +27,7 @@ ADDING_METHODS = frozenset(
     | {"write", "writelines", "set", "extendleft", "put_nowait", "writestr", "add_argument"}
     | {"read_string", "read_dict", "feed", "writerow", "writerows", "add_row", "setlist"}
     | {"set_result", "appendChild", "setAttribute", "attach", "set_payload", "set_content"}
+    | {"add_section"}
 )
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})
@@ -36,6 +37,8 @@ _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
 _OF_QUEUES = frozenset({"get", "get_nowait"})
 """Methods that take the first element out of a queue; a list has none of these names."""
+_NAMING = frozenset({"sections", "options"})
+"""Methods that give the names which settings have, of all sections or of one."""
 _GET, _SET = 2, 3  # arguments of settings that are asked for by section and name
 
 
@@ -53,6 +56,12 @@ def given_by(
         return receiver
     if name == "_asdict" and receiver.is_object:
         return Value(receiver.taints, items=receiver.items)
+    if name in _NAMING and receiver.is_table:
+        section = given[0].constant if given else UNKNOWN
+        of = receiver if not given or receiver.has(section) is False else receiver.item(section)
+        return stream(Value(union(receiver.taints, of.element().all_taints)))
+    if name == "most_common" and receiver.is_table:
+        return receiver.view("items")
     if not given:
         return receiver.view(name)
     if name not in ("get", "pop", "setdefault"):

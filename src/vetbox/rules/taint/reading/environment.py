@@ -11,6 +11,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.data.aliasing import NO_ALIASES, Aliases, joined_aliases, unlinked
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.values import CLEAN, Value, join
+from vetbox.rules.taint.reading.containers import ELEMENTS
 from vetbox.rules.taint.sanitizing.branch_flags import Split, new_splits
 from vetbox.rules.taint.sanitizing.entries import is_entry, place_of, without_entries
 from vetbox.rules.walk import identifier, written_name
@@ -247,6 +248,20 @@ def _variable_of(place: str) -> str:
 def path_of(node: cst.CSTNode) -> str | None:
     """`x` or `x.y` of a chain of names."""
     return written_name(node)
+
+
+def holder_of(node: cst.CSTNode) -> str | None:
+    """The variable at the start of `x.setdefault(k, {})["n"]`, which an element of it stays in."""
+    while True:
+        match node:
+            case cst.Attribute(value=inner) | cst.Subscript(value=inner):
+                node = inner
+            case cst.Call(func=cst.Attribute(value=inner, attr=name)) if (
+                identifier(name) in ELEMENTS
+            ):
+                node = inner
+            case _:
+                return root_of(node)
 
 
 def root_of(node: cst.CSTNode) -> str | None:

@@ -32,6 +32,7 @@ from vetbox.rules.taint.reading.attributes import (
     given_by_property,
     is_of_class,
     is_own_field,
+    put_by_module,
 )
 from vetbox.rules.taint.reading.comprehensions import comprehended
 from vetbox.rules.taint.reading.container_builtins import arranged
@@ -121,7 +122,7 @@ class Evaluator:
 
     def _attribute(self, node: cst.Attribute) -> Value:
         path = path_of(node)
-        known = self.scope.env.get(path) if path else None
+        known = self.scope.env.get(path) or put_by_module(path, self) if path else None
         if known is None:
             known = self._of_object(node, self.value(node.value))
             if not known.all_taints and is_of_class(node, self):
@@ -277,7 +278,7 @@ class Evaluator:
         if id(node) in self.module.marks.labellings and is_harmless_call(node):
             self.module.given[id(node)] = mixed([*arguments.values()]).taints
         meant = self.module.index.meant(node.func, self.scope.owner)
-        functions = self.module.decorated.with_registered(meant)
+        functions = self.module.decorated.with_registered(meant, arguments.values())
         guessed = (
             bool(functions)
             and not receiver.is_object

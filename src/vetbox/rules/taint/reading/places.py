@@ -14,9 +14,9 @@ from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, stream
 from vetbox.rules.taint.module import AROUND, Module
 from vetbox.rules.taint.reading.containers import is_whole, unpacked
-from vetbox.rules.taint.reading.environment import Environment, path_of, root_of
+from vetbox.rules.taint.reading.environment import Environment, holder_of, path_of, root_of
 from vetbox.rules.taint.reading.objects import with_attribute
-from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written
+from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written, of_all
 from vetbox.rules.taint.sanitizing.entries import place_of
 from vetbox.rules.walk import identifier
 
@@ -135,14 +135,16 @@ class Places(ABC):
             self._add_to(root_of(target), value)
             return
         if isinstance(target, cst.Attribute):
-            self._put_in(path, value)
-            self.env.assign(path, value)
-            self._set_attribute(path, value)
-            self._call_setter(target, value)
+            if not self._call_setter(target, value):
+                self._put_in(path, value)
+                self.env.assign(path, value)
+                self._set_attribute(path, value)
             for alias in self._others(path_of(target.value) or ""):
                 self._bind_other(alias, target.attr, value)
             return
         self.env.assign(path, value)
+        if self.env is self.module.globals:
+            self.module.note_put(path, value)
         self.given.discard(path)
         self.lent.discard(path)
         if path in self.others:
@@ -161,18 +163,25 @@ class Places(ABC):
         held = CLEAN if alias.is_sure else self.value(target)
         self._bind_path(target, value if alias.is_sure else join(held, value))
 
-    def _call_setter(self, target: cst.Attribute, value: Value) -> None:
+    def _call_setter(self, target: cst.Attribute, value: Value) -> bool:
+        """Does a setter decide what an object that is known gets?"""
         setter = self.module.index.setter(target, self.owner)
         if setter is None:
-            return
+            return False
         given = cst.Arg(cst.Name("value"))
         call = cst.Call(target, [given])
         arguments = {id(given.value): value, id(target.value): self.value(target.value)}
         self.module.call(setter, call, arguments, self.summary, at=target)
         self.keep(target.value, self.module.kept(setter, call, arguments, at=target))
+        held = self.env.get(path_of(target.value) or "")
+        return held is not None and held.is_object
 
     def _put_in(self, path: str, value: Value) -> None:
         """Mutate a parameter or a shared variable, which callers and other functions see."""
+        if path == FILES:
+            self.lent.add(FILES)
+            self.module.share(self.summary, FILES, of_all(value, self.owner))
+            return
         root, taints = path.partition(".")[0], value.all_taints
         if root not in self.given and path not in self.others and self._is_of_others(root):
             self.lent.add(path)
@@ -218,6 +227,8 @@ class Places(ABC):
     def change(self, path: str, value: Value) -> None:
         """What a variable or an attribute holds has changed."""
         self._put_in(path, value)
+        if self.env is self.module.globals:
+            self.module.note_put(path, value)
         self.env.put(path, value)
         if "." in path:
             self._set_attribute(path, value)
@@ -259,7 +270,7 @@ class Places(ABC):
             return
         container = self.held(target.value)
         if container is None:
-            self._add_to(root_of(target), value)
+            self._add_to(holder_of(target), value)
             return
         if all(is_whole(one.slice) for one in target.slice):
             self.put(target.value, value if value.is_listed else stream(value.element()))
@@ -319,7 +330,7 @@ class Places(ABC):
         if path is not None and known is not None:
             self.change(path, replace(known, taints=union(known.taints, taints)))
         elif taints:
-            self._add_to(root_of(place), Value(taints))
+            self._add_to(holder_of(place), Value(taints))
 
     def _add_to(self, path: str | None, value: Value) -> None:
         if path is not None and value.all_taints:

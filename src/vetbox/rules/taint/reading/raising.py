@@ -39,7 +39,8 @@ class Raising(Trusting):
 
     def raised(self, node: cst.Raise) -> None:
         """Read `raise x from y`; a bare one raises again what was caught."""
-        self.throw(self.caught if node.exc is None else self.value(node.exc))
+        held = self.caught if node.exc is None else self.value(node.exc)
+        self.throw(held if node.exc is None else self.env.as_whole(node.exc, held))
         self.thrown.causes.append(
             self.caught if node.cause is None else self.value(node.cause.item)
         )

@@ -24,7 +24,10 @@ from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
 from vetbox.rules.taint.sanitizing.quantifiers import uncut
 from vetbox.rules.taint.sanitizing.validators import is_exit, never_returns, note_return
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import identifier, last_word
+
+_SWALLOWING = frozenset({"suppress", "raises", "assertRaises"})
+"""Functions that make what lets no exception out of a `with`."""
 
 
 @dataclass(slots=True)
@@ -228,7 +231,11 @@ class Reader(Raising):
             if item.asname is not None:
                 self.bind(item.asname.name, given)
                 self.link(item.asname.name, item.item)
+        before = self.env.copy() if any(map(_swallows, node.items)) else None
         self._led_elsewhere(node, lambda: self.block(node.body))
+        if before is not None:  # the block may end wherever an exception is raised
+            self.env.dead = False
+            self.env.become(join_environments(before, self.env))
         for item, value in zip(node.items, held, strict=True):
             if self.module.index.has("__exit__"):
                 by_now = value if path_of(item.item) is None else self.value(item.item)
@@ -293,6 +300,12 @@ class Reader(Raising):
             if value.all_taints and value is not self.env.get(name) and "." not in name:
                 self.env.assign(f"{node.name.value}.{name}", value)
                 self.module.share(self.summary, f"{node.name.value}.{name}", value)
+
+
+def _swallows(item: cst.WithItem) -> bool:
+    """Does what follows a block run even where it is left by an exception?"""
+    made = item.item.func if isinstance(item.item, cst.Call) else None
+    return made is not None and last_word(made) in _SWALLOWING
 
 
 _STATEMENTS: dict[type[cst.CSTNode], Callable[[Reader, Any], None]] = {

@@ -3,14 +3,14 @@
 Each is read and changed as if it were a variable: `open("a.txt")` stands for `__files__["a.txt"]`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from typing import Final
 
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.data.taints import Taints, union
-from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, join
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier, last_word
@@ -65,15 +65,44 @@ def read_back(
     """What a call reads that the function has put into a file, or any into the environment."""
     if given and "os.getenv" in names:
         return [one.item(given[0].constant) for one in _environments(scope)]
-    if FILES not in scope.env.values:
+    written = scope.env.get(FILES)
+    if written is None and not scope.shared(FILES).items:
         return ()
     place = file_meant(node, facts)
-    held = None if place is None else scope.held(place)
-    return () if held is None else [held]
+    key = None if place is None else key_of(place)
+    if place is None or key is None:
+        return ()
+    if written is not None and key in (written.items or {}):
+        return [scope.held(place) or CLEAN]
+    known = known_to_all(key, scope.owner)
+    return () if known is UNKNOWN else [scope.shared(FILES).item(known)]
+
+
+def key_of(place: cst.Subscript) -> str | None:
+    """The name of a file, of the place that stands for it."""
+    match place.slice:
+        case [cst.SubscriptElement(slice=cst.Index(cst.SimpleString() as name))]:
+            return str(name.evaluated_value)
+    return None
+
+
+def known_to_all(key: str, owner: str | None) -> Hashable:
+    """The name of a file for all functions; UNKNOWN where each may mean another one by it."""
+    variable = key.removeprefix("$")
+    if variable == key or variable.isupper():
+        return key
+    is_field = owner is not None and variable.startswith("self.")
+    return f"{owner}.{variable}" if is_field else UNKNOWN
+
+
+def of_all(files: Value, owner: str | None) -> Value:
+    """What is put into files that other functions may read."""
+    named = ((known_to_all(str(key), owner), held) for key, held in (files.items or {}).items())
+    return Value(items={**NOT_KNOWN, **{key: one for key, one in named if key is not UNKNOWN}})
 
 
 def put_into_file(place: cst.Subscript, value: Value, scope: Scope, *, is_new: bool) -> None:
-    """Something is written into a file: the function's own affair, as far as is followed."""
+    """Something is written into a file."""
     scope.env.values.setdefault(FILES, Value(items={}))
     scope.put(place, value if is_new else join(scope.held(place) or CLEAN, value))
 

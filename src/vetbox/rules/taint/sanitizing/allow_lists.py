@@ -127,11 +127,14 @@ def _tested(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression:
 def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
     """`x` of `urlparse(x).hostname`, `urlparse(urljoin(here, x)).netloc` and `x_url.host`."""
     match node:
+        case cst.BooleanOperation(left=left, operator=cst.Or(), right=cst.SimpleString()):
+            return address_of(left, facts)
         case cst.NamedExpr(value=value):
             return address_of(value, facts)
         case cst.Name():
             behind = facts.behind(node)
-            return address_of(behind, facts) if isinstance(behind, cst.Attribute) else None
+            read = isinstance(behind, (cst.Attribute, cst.BooleanOperation))
+            return address_of(behind, facts) if behind is not None and read else None
         case cst.Attribute(value=value, attr=attr) if identifier(attr) in _HOSTS:
             parsed = value if isinstance(value, cst.Call) else facts.behind(value)
             if isinstance(parsed, cst.Call) and parsed.args and _parses(parsed, facts):

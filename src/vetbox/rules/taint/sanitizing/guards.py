@@ -88,17 +88,23 @@ class Guards:
 
     def _paths_behind(self, test: cst.BaseExpression) -> frozenset[str]:
         """Of a host that is asked for: the address that it is of."""
-        address = address_of(test, self.facts) or host_behind(test, self.facts)
+        asked = test
+        match test:
+            case cst.Call(func=cst.Attribute(value=of, attr=cst.Name("endswith"))):
+                asked = of
+        address = address_of(asked, self.facts) or host_behind(test, self.facts)
         return frozenset() if address is None else paths_in(address)
 
     def _kinds(self, test: cst.BaseExpression) -> frozenset[str] | None:
-        """The sanitizers that a guard stands for, or the regex that it asks."""
+        """The sanitizers that a guard stands for, and the regex that it asks."""
         known = self.marks.guards.get(id(test))
-        if known or not isinstance(test, cst.Call):
+        if not isinstance(test, cst.Call):
             return known
         regex = compiled(test, self.facts)
-        whole = regex is not None and is_whole(test, regex, self.facts)
-        return self.marks.guards.get(id(regex)) if whole else None
+        asked = None if regex is None else self.marks.guards.get(id(regex))
+        if regex is None or asked is None or not is_whole(test, regex, self.facts):
+            return known
+        return asked if known is None else known | asked
 
     def _of_both(self, test: cst.BooleanOperation, *, holds: bool) -> Iterator[Cleaned]:
         if isinstance(test.operator, cst.And) == holds:

@@ -56,10 +56,19 @@ def checked_by(
     function: Function, call: cst.Call, summary: Summary | None
 ) -> Iterator[tuple[cst.BaseExpression, frozenset[str]]]:
     """The variables that are sanitized after a call, each with the sanitizers passed."""
+    for value, kinds in passed_by(function, call, summary):
+        if isinstance(value, cst.Name):
+            yield value, kinds
+
+
+def passed_by(
+    function: Function, call: cst.Call, summary: Summary | None
+) -> Iterator[tuple[cst.BaseExpression, frozenset[str]]]:
+    """The arguments that are sanitized where a call returns, each with the sanitizers passed."""
     checked = None if summary is None else summary.checked
     for bound in bind_arguments(function, call) if checked else ():
         kinds = _passed_by(bound, checked or {})
-        if kinds and isinstance(bound.value, cst.Name):
+        if kinds:
             yield bound.value, kinds
 
 
