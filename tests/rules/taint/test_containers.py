@@ -5,7 +5,13 @@ import pytest
 from tests.rules.taint.test_flow import found
 
 PAIRS = "l = [(source(), x) for x in xs]\n"
+FIELD = "class A:\n    def s(self): self.p = {'a': source(), 'b': '1'}\n"
 TAINTED = [
+    FIELD + "    def g(self): sink(self.p['a'])",
+    FIELD + "    def g(self, k): sink(self.p[k])",
+    FIELD + "    def g(self):\n        for k, v in self.p.items(): sink(v)",
+    FIELD + "    def t(self): self.p['c'] = source()\n    def g(self): sink(self.p['c'])",
+    FIELD + "    def t(self, k): self.p[k] = source()\n    def g(self): sink(self.p['b'])",
     "d = {x: source() for x in xs}\nif maybe(): d['k'] = 'a'\nsink(d['k'])",
     "x = source()\ny = [x for x in ('a', 'b')]\nsink(x)",
     "x = source()\ny = {x: 1 for x in ('a', 'b') if x}\nsink(x)",
@@ -235,6 +241,8 @@ TAINTED = [
     "match (source(), 1):\n    case (1 as a, b) | (a, 2 as b): sink(a)",
 ]
 CLEAN = [
+    FIELD + "    def g(self): sink(self.p['b'])",
+    FIELD + "    def g(self):\n        for k in self.p: sink(k)",
     "x = source()\ny = [x for x in ('a', 'b')]\nsink(y[0])",
     "y = [x for x in source()]\nx = 'a'\nsink(x)",
     "x = 'a'\ny = [x for x in source()]\nsink(x)",

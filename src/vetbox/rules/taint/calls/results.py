@@ -126,6 +126,8 @@ def _of_method(
         return after_format(receiver, [("**", call.given[0])])
     if name in ("substitute", "safe_substitute"):
         return after_substitute(receiver, given_to(call.node, call.given))
+    if name == "join" and len(call.given) == 1 and call.given[0].is_table:
+        return mixed([receiver, call.given[0].element()])  # the keys of a dict
     if name == "_replace":
         return made_of(["copy.replace"], call.node, call.given, receiver)
     known = scope.env.entry(call.node)

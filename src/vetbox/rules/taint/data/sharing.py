@@ -65,10 +65,10 @@ def shelves(path: str, value: Value) -> Iterator[tuple[Shelf, Taints]]:
 
 def lasting(value: Value) -> Value:
     """A value without the taints of parameters, which mean nothing outside the function."""
-    if not value.is_open:
+    if not value.is_table:
         return Value(_known(value.all_taints))
     items = {key: Value(_known(item.all_taints)) for key, item in (value.items or {}).items()}
-    return Value(_known(value.taints), items=items)
+    return Value(_known(value.taints), items={**NOT_KNOWN, **items})  # others may add to it
 
 
 def _known(taints: Taints) -> Taints:
