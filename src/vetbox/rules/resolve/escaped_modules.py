@@ -5,7 +5,7 @@ of its name, whatever it is asked of, may be the one of the module.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 
 import libcst as cst
@@ -30,7 +30,7 @@ from vetbox.rules.resolve.out_of_sight import (
     is_handed_on,
     may_name,
 )
-from vetbox.rules.walk import Tree, identifier, written_name
+from vetbox.rules.walk import Tree, identifier, last_word, written_name
 
 HOLDING = frozenset({"__builtins__", "builtins", "f_builtins", "getmodule"})
 """Words without which nobody gets hold of all builtins."""
@@ -133,27 +133,40 @@ def escaping_modules(resolver: Context) -> Names:
 
 def _out_of_sight(asked: Context) -> Names:
     """All that is put where it is lost, or handed on."""
-    lost = chain(held(asked), handed_on(asked))
+    lost = chain(held(asked), handed_on(asked, _words_handed(asked.tree)))
     return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in lost))
 
 
 def _is_any_bare(tree: Tree) -> bool:
     """Is a module named anywhere but before a dot and in an import?"""
-    named = (
-        _HELD
-        | OWN_VARIABLES
-        | {
-            name.value
-            for alias in tree.of_type(cst.ImportAlias)
-            for name in tree.below(alias)
-            if isinstance(name, cst.Name)
-        }
-    )
+    named = _words_of_modules(tree)
     return not tree.words.isdisjoint(WHOLE) or any(
         identifier(name) in named and not _is_before_dot(name, tree)
         for name in tree.of_type(cst.Name)
         if isinstance(name, cst.Name)
     )
+
+
+def _words_of_modules(tree: Tree) -> Set[str]:
+    """What a module may go by, as it is imported, and what gives the program's variables."""
+    imported = {
+        name.value
+        for alias in tree.of_type(cst.ImportAlias)
+        for name in tree.below(alias)
+        if isinstance(name, cst.Name)
+    }
+    return _HELD | OWN_VARIABLES | imported
+
+
+def _words_handed(tree: Tree) -> Set[str]:
+    """What a whole module goes by, or what gives some, or reads them."""
+    own = _HELD | OWN_VARIABLES | READERS | WHOLE | {"get"}
+    aliases = [alias for one in tree.of_type(cst.Import) for alias in one.names]  # type: ignore[attr-defined]
+    for one in tree.of_type(cst.ImportFrom):
+        names = () if isinstance(one.names, cst.ImportStar) else one.names  # type: ignore[attr-defined]
+        aliases += [alias for alias in names if last_word(alias.name) in own]
+    words = {name.value for one in aliases for name in tree.below(one) if type(name) is cst.Name}
+    return own | words
 
 
 def _is_before_dot(name: cst.Name, tree: Tree) -> bool:

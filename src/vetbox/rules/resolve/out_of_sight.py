@@ -3,20 +3,22 @@
 Elements of containers, what functions return, yield or have for defaults, fields, arguments.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from itertools import chain
 
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES
-from vetbox.rules.walk import identifier
+from vetbox.rules.walk import Tree, identifier, last_word
 
 # These take out what is asked for by name, or nothing.
 _LOOKING = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "vars", "dir", "len", "id", "type", "sorted"}
     | {"print", "repr", "str", "isinstance", "issubclass", "help", "bool", "hash"}
 )
+_TAKING = frozenset({"items", "values"})
 _GIVING_A_NAME = (cst.Assign, cst.AnnAssign)
 OWN_VARIABLES = frozenset({"globals", "locals", "vars"})
 """Functions that give the variables of the program, and so the modules among them."""
@@ -34,12 +36,43 @@ def held(resolver: Context) -> Iterator[cst.CSTNode]:
         yield from (one for one in _values(holder) if one is not None and _counts(one, resolver))
 
 
-def handed_on(resolver: Context) -> Iterator[cst.CSTNode]:
-    """The named values that a call is given, and may keep or look into, or takes the items of."""
-    for holder in resolver.tree.of_type(cst.Arg, cst.Attribute):
-        value = holder.value  # type: ignore[attr-defined]
-        if _counts(value, resolver) and is_handed_on(value, resolver):
+def handed_on(resolver: Context, named: Set[str]) -> Iterator[cst.CSTNode]:
+    """The named values that a call is given, and may keep or look into, or takes the items of.
+
+    Only those of the names, and of what is assigned by them, are asked what they stand for.
+    """
+    tree = resolver.tree
+    known = _with_aliases(named, tree)
+    given = (one.value for one in tree.of_type(cst.Arg))  # type: ignore[attr-defined]
+    taken = (
+        one.value  # type: ignore[attr-defined]
+        for one in tree.of_type(cst.Attribute)
+        if one.attr.value in _TAKING  # type: ignore[attr-defined]
+    )
+    for value in chain(given, taken):
+        if _may_be_one(value, known) and _counts(value, resolver) and is_handed_on(value, resolver):
             yield value
+
+
+def _may_be_one(value: cst.CSTNode, known: Set[str]) -> bool:
+    """May it be called by one of the words? What is no plain name may."""
+    if isinstance(value, cst.Name):
+        return identifier(value) in known
+    return not isinstance(value, cst.Attribute) or identifier(value.attr) in known
+
+
+def _with_aliases(named: Set[str], tree: Tree) -> Set[str]:
+    """The words, and those that are given what one of them means."""
+    known = set(named)
+    pairs = [
+        (last_word(one.target), value)
+        for node in tree.of_type(cst.Assign)
+        for one in node.targets  # type: ignore[attr-defined]
+        if (value := last_word(node.value)) and last_word(one.target)  # type: ignore[attr-defined]
+    ]
+    while new := {target for target, value in pairs if value in known} - known:
+        known |= new
+    return known
 
 
 def _counts(value: cst.CSTNode | None, resolver: Context) -> bool:
@@ -113,8 +146,7 @@ def is_handed_on(node: cst.CSTNode, resolver: Context) -> bool:
             own = resolver.members.definitions(call.func)
             return not own or any(_uses_parameters(one, resolver) for one in own)
         case cst.Attribute(attr=attr) as method if attr is not node:
-            taken = attr.value in ("items", "values")
-            return taken and isinstance(resolver.tree.parent(method), cst.Call)
+            return attr.value in _TAKING and isinstance(resolver.tree.parent(method), cst.Call)
         case cst.Return() | cst.Yield():
             return True
     return False

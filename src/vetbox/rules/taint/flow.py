@@ -114,7 +114,7 @@ def _read_again(module: Module, tree: cst.Module) -> bool:
     And then those that use what these say now, for some rounds. Is the module's body one of them?
     """
     changed: set[str] = set()
-    is_told = False
+    told: set[str] = set()
     for _ in range(ROUNDS):
         late, module.late = module.late, {}
         again = [
@@ -126,19 +126,21 @@ def _read_again(module: Module, tree: cst.Module) -> bool:
         if not again:
             break
         changed = {name for one in again if module.reread(one) for name in _called_as(one)}
-        is_told = is_told or (bool(changed) and _calls(tree, changed))
-    return is_told
+        told |= changed
+    return bool(told) and not told.isdisjoint(_named_in_body(tree))
 
 
-def _calls(tree: cst.Module, names: Set[str]) -> bool:
-    """Does the body of a module call one of these, or use what does?"""
+def _named_in_body(tree: cst.Module) -> Set[str]:
+    """The names that a module's body uses, where it calls functions and what calls them."""
+    found: set[str] = set()
     left: list[cst.CSTNode] = [*tree.body]
     while left:
-        node = left.pop()
-        if type(node) is cst.Name and identifier(node) in names:
-            return True
-        left += () if isinstance(node, cst.FunctionDef) else children(node)
-    return False
+        one = left.pop()
+        if type(one) is cst.Name:
+            found.add(identifier(one))
+        elif type(one) is not cst.FunctionDef:
+            left += children(one)
+    return found
 
 
 def _called_as(function: Function) -> Iterator[str]:
@@ -159,11 +161,19 @@ def _uses(module: Module, function: Function, owner: str | None, name: str) -> b
     """Does a name stand in a function, or an attribute of the object whose class it is in?"""
     if owner is not None and function.owner not in module.index.family(owner):
         return False
-    left: list[cst.CSTNode] = [function.node]
-    wanted = {name, *_READ_BY.get(name, ())}
+    used = module.names_in.get(id(function.node))
+    if used is None:
+        used = module.names_in[id(function.node)] = _names_in(function.node)
+    return name in used or any(reader in used for reader in _READ_BY.get(name, ()))
+
+
+def _names_in(node: cst.CSTNode) -> Set[str]:
+    found: set[str] = set()
+    left = [node]
     while left:
-        node = left.pop()
-        if type(node) is cst.Name and identifier(node) in wanted:
-            return True
-        left += children(node)
-    return False
+        one = left.pop()
+        if type(one) is cst.Name:
+            found.add(identifier(one))
+        else:
+            left += children(one)
+    return found

@@ -1,6 +1,6 @@
 """The state of one module's analysis: summaries, fields, shared variables, flows so far."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import field
 
 import libcst as cst
@@ -46,6 +46,7 @@ class Module:
     read: Callable[["Module", Function], Summary]
     flows: dict[tuple[str, int], Flow] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
+    names_in: dict[int, Set[str]] = field(default_factory=dict)  # by function
     given: dict[int, Taints] = field(default_factory=dict)
     """By calls that give numbers and become something else: what these are made of."""
     globals: Environment = field(default_factory=Environment)
