@@ -18,8 +18,10 @@ _NAME = re.compile(
     rf"|\{{(?P<c>\w+):{_KINDS}\}}"
 )
 # What FastAPI and Pydantic say of a parameter and its text: `Query(pattern="^[a-z]+$")`.
-_DECLARING = frozenset({"Query", "Path", "Header", "Cookie", "Form", "Body", "Param", "Parameter"})
-_DECLARING_TEXT = frozenset({"constr", "Field", "StringConstraints"})
+_DECLARING = frozenset(
+    {"Query", "Path", "Header", "Cookie", "Form", "Body", "Param", "Parameter"}
+    | {"constr", "Field", "StringConstraints"}
+)
 _PATTERNS = frozenset({"pattern", "regex"})
 _LONG = 300
 _COUNT = r"(?:[+*?]|\{[\d,]+\})?"
@@ -58,7 +60,7 @@ def _said_of(annotation: cst.BaseExpression | None) -> Iterator[cst.BaseExpressi
 
 
 def _is_harmless(said: cst.BaseExpression | None) -> bool:
-    if not isinstance(said, cst.Call) or last_word(said.func) not in _DECLARING | _DECLARING_TEXT:
+    if not isinstance(said, cst.Call) or last_word(said.func) not in _DECLARING:
         return False
     for arg in said.args:
         if arg.keyword and arg.keyword.value in _PATTERNS:

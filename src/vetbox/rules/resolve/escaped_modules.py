@@ -6,6 +6,7 @@ of its name, whatever it is asked of, may be the one of the module.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
+from functools import cached_property
 from itertools import chain
 
 import libcst as cst
@@ -27,6 +28,7 @@ from vetbox.rules.resolve.out_of_sight import (
     OWN_VARIABLES,
     handed_on,
     held,
+    is_before_dot,
     is_handed_on,
     may_name,
 )
@@ -64,7 +66,7 @@ class EscapedModules:
     def of(self, name: str) -> Names:
         """The names that an attribute of an escaped module may have."""
         if self._modules is None:
-            self._modules = escaping_modules(self._resolver)
+            self._modules = self._escaping()
         found = self.builtin(name)
         if name in _ANY_OF_IT and self._gives_builtins():
             found = frozenset({f"builtins.{name}"})
@@ -93,18 +95,28 @@ class EscapedModules:
     def readers(self) -> Names:
         """`getattr`, where it is handed on: whoever gets it may call it by another name."""
         if self._readers is None:
-            self._readers = NOTHING
-            if not READERS.isdisjoint(self._resolver.tree.words):
-                asked = self._resolver.without_escapes()
-                self._readers = READERS & _out_of_sight(asked)
+            is_named = not READERS.isdisjoint(self._resolver.tree.words)
+            self._readers = READERS & self._lost if is_named else NOTHING
         return self._readers
+
+    @cached_property
+    def _lost(self) -> Names:
+        """All that is put where it is lost, or handed on."""
+        asked = self._resolver.without_escapes()
+        words = _words_of_modules(asked.tree) | READERS | WHOLE
+        lost = chain(held(asked), handed_on(asked, words))
+        return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in lost))
+
+    def _escaping(self) -> Names:
+        tree = self._resolver.tree
+        return _escaping_modules(tree, self._lost) if _is_any_bare(tree) else NOTHING
 
     def gives_variables(self, name: str) -> bool:
         """May an unbound name be a module, as after `globals()["m"] = os`?"""
         if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
             return False
         if self._modules is None:
-            self._modules = escaping_modules(self._resolver)
+            self._modules = self._escaping()
         return bool(self._modules)
 
     def keep_modules(self) -> None:
@@ -117,68 +129,36 @@ class EscapedModules:
         self._readers = NOTHING
 
 
-def escaping_modules(resolver: Context) -> Names:
+def _escaping_modules(tree: Tree, lost: Names) -> Names:
     """The modules but `builtins` that are put somewhere, handed on or returned by a function."""
-    if not _is_any_bare(resolver.tree):
-        return NOTHING
-    imported, found = _imported(resolver.tree), _out_of_sight(resolver.without_escapes())
+    imported, found = _imported(tree), lost
     if not found.isdisjoint(_OWN):
         found |= imported
     if not found.isdisjoint(_ALL_MODULES):
-        texts = resolver.tree.of_type(cst.SimpleString)
+        texts = tree.of_type(cst.SimpleString)
         found |= {text.evaluated_value for text in texts}  # type: ignore[attr-defined]
     found |= {name.removesuffix(".__dict__") for name in found}
     return found & (imported | CARRIED) - _ALL_BUILTINS
-
-
-def _out_of_sight(asked: Context) -> Names:
-    """All that is put where it is lost, or handed on."""
-    lost = chain(held(asked), handed_on(asked, _words_handed(asked.tree)))
-    return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in lost))
 
 
 def _is_any_bare(tree: Tree) -> bool:
     """Is a module named anywhere but before a dot and in an import?"""
     named = _words_of_modules(tree)
     return not tree.words.isdisjoint(WHOLE) or any(
-        identifier(name) in named and not _is_before_dot(name, tree)
+        identifier(name) in named and not is_before_dot(name, tree)
         for name in tree.of_type(cst.Name)
         if isinstance(name, cst.Name)
     )
 
 
 def _words_of_modules(tree: Tree) -> Set[str]:
-    """What a module may go by, as it is imported, and what gives the program's variables."""
-    imported = {
-        name.value
-        for alias in tree.of_type(cst.ImportAlias)
-        for name in tree.below(alias)
-        if isinstance(name, cst.Name)
-    }
-    return _HELD | OWN_VARIABLES | imported
-
-
-def _words_handed(tree: Tree) -> Set[str]:
-    """What a whole module goes by, or what gives some, or reads them."""
-    own = _HELD | OWN_VARIABLES | READERS | WHOLE | {"get"}
+    """What a whole module goes by, and what gives the program's variables."""
+    own = _HELD | OWN_VARIABLES
     aliases = [alias for one in tree.of_type(cst.Import) for alias in one.names]  # type: ignore[attr-defined]
     for one in tree.of_type(cst.ImportFrom):
         names = () if isinstance(one.names, cst.ImportStar) else one.names  # type: ignore[attr-defined]
-        aliases += [alias for alias in names if last_word(alias.name) in own]
-    words = {name.value for one in aliases for name in tree.below(one) if type(name) is cst.Name}
-    return own | words
-
-
-def _is_before_dot(name: cst.Name, tree: Tree) -> bool:
-    above = tree.parent(name)
-    if isinstance(above, cst.Attribute):
-        if above.value is name:
-            return True
-        outer = tree.parent(above)  # of `a.os` the whole counts
-        return isinstance(outer, cst.ImportAlias) or (
-            isinstance(outer, cst.Attribute) and outer.value is above
-        )
-    return isinstance(above, (cst.ImportAlias, cst.AsName, cst.ImportFrom))
+        aliases += [alias for alias in names if last_word(alias.name) in own | READERS]
+    return own | {n.value for one in aliases for n in tree.below(one) if type(n) is cst.Name}
 
 
 def _imported(tree: Tree) -> Names:

@@ -11,7 +11,7 @@ import libcst as cst
 from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES
-from vetbox.rules.walk import Tree, identifier, last_word
+from vetbox.rules.walk import Tree, identifier
 
 # These take out what is asked for by name, or nothing.
 _LOOKING = frozenset(
@@ -58,21 +58,59 @@ def _may_be_one(value: cst.CSTNode, known: Set[str]) -> bool:
     """May it be called by one of the words? What is no plain name may."""
     if isinstance(value, cst.Name):
         return identifier(value) in known
-    return not isinstance(value, cst.Attribute) or identifier(value.attr) in known
+    return not isinstance(value, cst.Attribute) or identifier(value.attr) in known | {"get"}
 
 
 def _with_aliases(named: Set[str], tree: Tree) -> Set[str]:
-    """The words, and those that are given what one of them means."""
-    known = set(named)
-    pairs = [
-        (last_word(one.target), value)
-        for node in tree.of_type(cst.Assign)
-        for one in node.targets  # type: ignore[attr-defined]
-        if (value := last_word(node.value)) and last_word(one.target)  # type: ignore[attr-defined]
-    ]
-    while new := {target for target, value in pairs if value in known} - known:
-        known |= new
+    """The words, and what is bound by statements in which one of them stands for all of itself."""
+    known, waiting = {*named}, [*named]
+    while waiting:
+        for name in tree.by_name.get(waiting.pop(), ()):
+            if not is_before_dot(name, tree):
+                new = {identifier(one) for one in _bound_with(name, tree)} - known
+                known |= new
+                waiting += new
     return known
+
+
+def _bound_with(name: cst.Name, tree: Tree) -> Iterator[cst.Name]:
+    """The names that the statement around one binds, or an expression or `case` in it."""
+    for above in tree.ancestors(name):
+        if isinstance(above, (cst.SimpleStatementLine, cst.FunctionDef, cst.ClassDef)):
+            return
+        for target in _targets(above):
+            yield from (one for one in (target, *tree.below(target)) if isinstance(one, cst.Name))
+        if isinstance(above, cst.BaseCompoundStatement):
+            return
+
+
+def _targets(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    match node:
+        case cst.Assign(targets=targets):
+            yield from targets
+        case cst.AnnAssign(target=target) | cst.NamedExpr(target=target) | cst.For(target=target):
+            yield target
+        case cst.GeneratorExp(for_in=first) | cst.ListComp(for_in=first):
+            yield first.target
+        case cst.SetComp(for_in=first) | cst.DictComp(for_in=first):
+            yield first.target
+        case cst.WithItem(asname=cst.AsName(name=target)):
+            yield target
+        case cst.Match(cases=cases):
+            yield from (one.pattern for one in cases)
+
+
+def is_before_dot(name: cst.Name, tree: Tree) -> bool:
+    """Is it a name of which an attribute is asked, or one that an import brings?"""
+    above = tree.parent(name)
+    if isinstance(above, cst.Attribute):
+        if above.value is name:
+            return True
+        outer = tree.parent(above)  # of `a.os` the whole counts
+        return isinstance(outer, cst.ImportAlias) or (
+            isinstance(outer, cst.Attribute) and outer.value is above
+        )
+    return isinstance(above, (cst.ImportAlias, cst.AsName, cst.ImportFrom))
 
 
 def _counts(value: cst.CSTNode | None, resolver: Context) -> bool:

@@ -127,20 +127,7 @@ def _read_again(module: Module, tree: cst.Module) -> bool:
             break
         changed = {name for one in again if module.reread(one) for name in _called_as(one)}
         told |= changed
-    return bool(told) and not told.isdisjoint(_named_in_body(tree))
-
-
-def _named_in_body(tree: cst.Module) -> Set[str]:
-    """The names that a module's body uses, where it calls functions and what calls them."""
-    found: set[str] = set()
-    left: list[cst.CSTNode] = [*tree.body]
-    while left:
-        one = left.pop()
-        if type(one) is cst.Name:
-            found.add(identifier(one))
-        elif type(one) is not cst.FunctionDef:
-            left += children(one)
-    return found
+    return bool(told) and not told.isdisjoint(_names_in(*tree.body, but=cst.FunctionDef))
 
 
 def _called_as(function: Function) -> Iterator[str]:
@@ -167,13 +154,14 @@ def _uses(module: Module, function: Function, owner: str | None, name: str) -> b
     return name in used or any(reader in used for reader in _READ_BY.get(name, ()))
 
 
-def _names_in(node: cst.CSTNode) -> Set[str]:
+def _names_in(*nodes: cst.CSTNode, but: type[cst.CSTNode] | None = None) -> Set[str]:
+    """The names that stand in some nodes, but in what is of a type below them."""
     found: set[str] = set()
-    left = [node]
+    left = [*nodes]
     while left:
-        one = left.pop()
-        if type(one) is cst.Name:
-            found.add(identifier(one))
-        else:
-            left += children(one)
+        node = left.pop()
+        if type(node) is cst.Name:
+            found.add(identifier(node))
+        elif type(node) is not but:
+            left += children(node)
     return found
