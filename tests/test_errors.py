@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import SourceError
 from vetbox.documents import DocumentError
 from vetbox.errors import RuleError, VetboxError, cause
 from vetbox.findings import Failure, FailureKind
-from vetbox.source import SourceError
 
 FAILURE = Failure("a.py", FailureKind.SYNTAX, "the code ends too soon", 3)
 

@@ -36,7 +36,7 @@ getattr(os, a)(getattr(s, a)(b))
 ASK = """
 import sys
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
+from vetbox.code.source import Source
 source, rules = Source.from_text(sys.stdin.read()), load_rules()
 print([check(source, rules, profile=profile) for profile in Profile])
 """

@@ -12,17 +12,17 @@ from pydantic import BaseModel
 
 from tests.run.test_differential import PROGRAMS
 from vetbox.app import App
-from vetbox.brackets import MAX_BRACKETS
 from vetbox.cli import main
 from vetbox.cli.check import check
-from vetbox.file_sizes import MAX_BYTES
+from vetbox.code.brackets import MAX_BRACKETS
+from vetbox.code.source import MAX_DEPTH
+from vetbox.files.sizes import MAX_BYTES
 from vetbox.gate.annotations import FOREIGN, SYNONYMS
 from vetbox.rules.schema.formula import FormulaModel
 from vetbox.rules.schema.rule_file import RuleModel
 from vetbox.rules.schema.taint import PropagatorModel, SinkModel, SourceModel
 from vetbox.rules.schema.values import ConditionModel
 from vetbox.scan import PARSE_ALL_BYTES, PARSE_ALL_FILES
-from vetbox.source import MAX_DEPTH
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

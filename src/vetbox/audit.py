@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vetbox.errors import VetboxError
-from vetbox.folders import Folder
+from vetbox.files.folders import Folder
 
 FOLDER = (".onetool", "log")
 FILE = "audit.jsonl"

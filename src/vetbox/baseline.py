@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vetbox.errors import VetboxError
+from vetbox.files.replacement import write_file
 from vetbox.findings import Finding
 from vetbox.fingerprint import fingerprints
 from vetbox.late_dataclasses import dataclass
-from vetbox.replacement import write_file
 
 SCHEMA = 1
 

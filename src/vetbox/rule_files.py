@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from vetbox import __version__
 from vetbox.errors import RuleError
+from vetbox.files.plain import read_plain
 from vetbox.late_dataclasses import dataclass
-from vetbox.plain_files import read_plain
 
 MODELS = "models"
 """The folder beside rules that holds what kinds of theirs are."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vetbox.errors import VetboxError, cause
+from vetbox.files.plain import read_plain
 from vetbox.late_dataclasses import dataclass
-from vetbox.plain_files import read_plain
 
 if TYPE_CHECKING:
     from vetbox.documents import Document

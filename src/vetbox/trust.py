@@ -16,7 +16,7 @@ import platformdirs
 
 from vetbox.documents import read_yaml
 from vetbox.errors import RuleError, VetboxError
-from vetbox.folders import Folder
+from vetbox.files.folders import Folder
 from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import MODELS, rule_files
 

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
 from vetbox.garbage import collected_later
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source, SourceError
 from vetbox.style import lint_code
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
 
 CALLS = {
     "eval": "eval(text)",

@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
 
 PROBES = Path(__file__).parent / "probes.jsonl"
 MUST_FLAG = 123  # all of them

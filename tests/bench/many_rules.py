@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.bench.corpus import corpus
+from vetbox.code.source import Source, SourceError
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.rule import Rule
-from vetbox.source import Source, SourceError
 
 FILES = 150
 ROUNDS = 5

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from vetbox.cli import main
-from vetbox.file_sizes import MAX_BYTES
+from vetbox.files.sizes import MAX_BYTES
 
 EVAL = b"# what a user writes\nprint(eval(text))\n"
 

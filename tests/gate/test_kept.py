@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.gate.kept import Kept, KeptPiece
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 FLOWS = Path(__file__).parents[2] / "fixtures" / "flow"
 SHIPPED = load_rules().rules

@@ -1,10 +1,10 @@
 """Pieces: what a long case falls apart into, and that nothing of it is lost."""
 
+from vetbox.code.source import Source
 from vetbox.gate.annotations import Kind
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.pieces import PIECE_LINES, pieces_of
 from vetbox.rules import Profile
-from vetbox.source import Source
 
 STATEMENT = "def one(given):\n    # expect: a-rule\n    use(given)\n"
 

@@ -6,6 +6,7 @@ from typing import Any
 import libcst as cst
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.documents import read_yaml
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleSet, check
@@ -13,7 +14,6 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
-from vetbox.source import Source
 
 FRAME: Mapping[str, Any] = {"id": "the-rule", "message": "{callee}", "severity": "error"}
 

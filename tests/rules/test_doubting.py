@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleError, RuleSet, check
 from vetbox.rules.explain import explain
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 RULE = {
     "id": "r",

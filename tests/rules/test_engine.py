@@ -9,10 +9,10 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Severity
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 EVAL = "{call: {name: eval}, resolve: dynamic}"
 RUN = "{call: {name: subprocess.run, args: {shell: {is: truthy}}}}"
@@ -441,7 +441,7 @@ import gc
 from pathlib import Path
 
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
+from vetbox.code.source import Source
 
 rules = load_rules()
 sources = [

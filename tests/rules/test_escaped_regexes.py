@@ -8,11 +8,11 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.filtering.escaped_regexes import escaped
 from vetbox.rules.filtering.relaxed_regexes import written
 from vetbox.rules.language.values import Condition, In, Regex
-from vetbox.source import Source
 
 RULES = load_rules()
 REGEXES = (

@@ -1,8 +1,8 @@
 """Explanations: the answer of every clause, for lines that fire and lines that do not."""
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.explain import Clause, explain
-from vetbox.source import Source
 
 CODE = """\
 import subprocess

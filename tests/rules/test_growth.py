@@ -3,9 +3,9 @@
 import pytest
 
 from tests.timing import works_within
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import FailureKind
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source, SourceError
 from vetbox.validation import agent_rules, validate_python_code
 
 LIMIT_S = 6

@@ -4,13 +4,13 @@ import libcst as cst
 import pytest
 
 from tests.rules.sifting.test_kinds import EVERYTHING, MATCHES, formula
+from vetbox.code.source import Source
 from vetbox.rules import matchers
 from vetbox.rules.language import formula as f
 from vetbox.rules.matching import coded, within
 from vetbox.rules.matching.formulas import match
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Kinds, Tree
-from vetbox.source import Source
 
 MODULE = f"""{EVERYTHING}
 m = a(b)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.language.values import Resolve
 from vetbox.rules.loading.loader import rule_from_data
@@ -12,7 +13,6 @@ from vetbox.rules.page import Lines
 from vetbox.rules.positions import spans
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.walk import Tree
-from vetbox.source import Source
 
 NAMES = st.sampled_from(["a", "b", "eval", "os"])
 OTHERS = st.sampled_from(["a", "b", "os"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rule_files import RuleFiles, shipped_rules_dir
 from vetbox.rules import Profile, RuleError, check, load_rules
 from vetbox.rules.language.rule import RuleSet
@@ -15,7 +16,6 @@ from vetbox.rules.loading.aside import compiled_aside
 from vetbox.rules.loading.cache import CompiledCache
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.schema.rule_file import rule_schema
-from vetbox.source import Source
 
 RULE = """\
 id: my-rule

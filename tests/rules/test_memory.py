@@ -6,10 +6,10 @@ from pathlib import Path
 import libcst as cst
 
 from tests.sampling import sample
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.program import MAX_COMBINATIONS, program_of
 from vetbox.rules.remembering import Bounded
-from vetbox.source import Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RULES = load_rules()

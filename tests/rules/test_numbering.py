@@ -6,11 +6,11 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.excerpt.layout import Doubt, laid_out
 from vetbox.rules.matching.numbering import Lines, Numbering
 from vetbox.rules.walk import Tree
-from vetbox.source import Source
 
 RULES = load_rules()
 REAL = sorted((Path(__file__).parents[2] / "src").rglob("*.py"))[::20]

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 
 from vetbox.app import App
 from vetbox.cli import main
+from vetbox.code.source import Source
 from vetbox.gate import judge
 from vetbox.rules import Profile, RuleError, RuleSet, check, load_rules
-from vetbox.source import Source
 from vetbox.trust import TrustStore
 
 WHY = "why: Because it is so, and a reader should know.\n"

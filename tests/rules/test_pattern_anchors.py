@@ -2,10 +2,10 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, Rule, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import program_of
-from vetbox.source import Source
 
 FRAME = {"id": "the-rule", "message": "{callee}", "severity": "error"}
 LOGGER = {

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleError, RuleSet, check
 from vetbox.rules.following import INCOMPLETE
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 SHELL = {
     "sources": [{"kind": "http-input"}, {"kind": "cli"}],

@@ -2,9 +2,9 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, load_rules
 from vetbox.rules.program import program_of
-from vetbox.source import Source
 
 LOADS = "{call: {name: pickle.loads}}"
 HIDDEN = [

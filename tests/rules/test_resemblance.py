@@ -2,9 +2,9 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.language.resemblance import resembled
-from vetbox.source import Source
 from vetbox.validation import validate_python_code
 
 KNOWN = frozenset({"numpy", "requests", "psycopg2", "sentry_sdk", "huggingface", "six"})

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sampling import sample
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, position
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import Program, program_of
 from vetbox.rules.settling import settled
-from vetbox.source import Source, SourceError
 
 
 def rule(name: str, match: dict[str, object], **more: object) -> Rule:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.fixes import Fixed, fixed
-from vetbox.source import Source
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 FIXABLE = [rule for rule in load_rules().rules.values() if rule.fix is not None]

@@ -1,9 +1,9 @@
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding, Location, Severity
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.suppressions import directives, suppressed
-from vetbox.source import Source
 
 
 def found(code: str, line: int, *cwe: int, tool: str = "rules") -> Finding:

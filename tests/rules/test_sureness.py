@@ -2,9 +2,9 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
 
 RULES = load_rules().select(select=["code-from-request"])
 OF_MEDIUM = load_rules().select(select=["path-from-request"])

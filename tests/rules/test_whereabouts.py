@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.explain import explain
 from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.whereabouts import _root_of, is_beside, place_of
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 CODE = "launch(a)\n"
 BESIDE = [

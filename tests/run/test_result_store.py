@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vetbox.folders import FolderError
+from vetbox.files.folders import FolderError
 from vetbox.run.result_store import ResultStore, ResultStoreError, overview
 
 

@@ -323,7 +323,14 @@ def test_an_unchanged_scan_loads_no_rules(project: Path) -> None:
     )
     assert second.stdout == first.stdout
     assert "vetbox.rules.engine" in first.stderr
-    for heavy in ("vetbox.rules", "vetbox.scan.forks", "vetbox.source", "yaml", "pydantic", "rich"):
+    for heavy in (
+        "vetbox.rules",
+        "vetbox.scan.forks",
+        "vetbox.code.source",
+        "yaml",
+        "pydantic",
+        "rich",
+    ):
         assert f" {heavy}\n" not in second.stderr
 
 

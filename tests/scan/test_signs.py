@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.timing import within
-from vetbox.lexemes import bare, parts
+from vetbox.code.lexemes import bare, parts
 from vetbox.rules.excerpt.layout import Doubt, Layout
 from vetbox.scan import signs
 from vetbox.scan.signs import are_meant, has_signs

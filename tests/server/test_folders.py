@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from vetbox.folders import Folder, FolderError
+from vetbox.files.folders import Folder, FolderError
 
 
 @pytest.fixture

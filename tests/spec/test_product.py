@@ -11,6 +11,7 @@ import pytest
 
 from tests.server.services import Pipes, over_stdio
 from vetbox.audit import AuditLog
+from vetbox.code.source import Source
 from vetbox.config import Config
 from vetbox.documents import read_yaml
 from vetbox.findings import Finding
@@ -18,7 +19,6 @@ from vetbox.rules import Profile, check, load_rules, shipped_rules_dir
 from vetbox.rules.matching import formulas
 from vetbox.run.runner import Runner
 from vetbox.sandbox import PythonSandbox
-from vetbox.source import Source
 from vetbox.static_analysis import StaticAnalysisParams, ToolResult, run_static_analysis
 from vetbox.validation import validate_python_code
 

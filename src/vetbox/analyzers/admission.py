@@ -3,9 +3,9 @@
 import codecs
 import re
 
-from vetbox.file_sizes import NOTEBOOK
+from vetbox.code.source import Source, SourceError
+from vetbox.files.sizes import NOTEBOOK
 from vetbox.findings import Failure
-from vetbox.source import Source, SourceError
 from vetbox.staging import StagedFile, StagedFiles
 
 UTF8 = re.compile(rb"coding[:=][ \t]*(?:utf-?8|ascii|us-ascii)\b", re.IGNORECASE)

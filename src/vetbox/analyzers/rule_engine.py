@@ -14,10 +14,10 @@ from pydantic import Field, TypeAdapter
 
 from vetbox.analyzers.base import Job, Options, Reading, Words, ordered, together
 from vetbox.analyzers.memory import Desk, Turns
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Analysis, Failure, FailureKind
 from vetbox.process import Cancelled
 from vetbox.rules import Profile, RuleError, RuleSet, check, readable
-from vetbox.source import Source, SourceError
 from vetbox.staging import StagedFile, StagedFiles
 from vetbox.workers import (
     JSON,

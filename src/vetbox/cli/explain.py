@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from vetbox.cli.rules_show import RULE_PATHS, rule_called
+from vetbox.code.source import Source, SourceError
 from vetbox.counting import counted
 from vetbox.errors import VetboxError
 from vetbox.reports.lines import LINE_END, lines_of
@@ -14,7 +15,6 @@ from vetbox.reports.traces import fitted, step_rows
 from vetbox.rules import Profile, load_rules, readable
 from vetbox.rules.explain import Clause, Explanation
 from vetbox.rules.explain import explain as explained
-from vetbox.source import Source, SourceError
 
 # As reports write a place, too: with a column.
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>[0-9]{1,9})(:[0-9]+)?", re.DOTALL)

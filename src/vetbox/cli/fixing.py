@@ -6,14 +6,14 @@ from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 
+from vetbox.code.source import Source, SourceError
 from vetbox.errors import VetboxError
-from vetbox.file_sizes import NOTEBOOK
+from vetbox.files.replacement import replace_file
+from vetbox.files.sizes import NOTEBOOK
 from vetbox.findings import Finding
 from vetbox.late_dataclasses import dataclass
-from vetbox.replacement import replace_file
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import Fixed, fixed
-from vetbox.source import Source, SourceError
 
 NO_NEWLINE = "\n\\ No newline at end of file\n"
 

@@ -86,7 +86,7 @@ def init(path: Path, schema: bool) -> None:
 
 def write(path: Path) -> Path:
     from vetbox.config.loader import FILE, FOLDER
-    from vetbox.folders import Folder as Own
+    from vetbox.files.folders import Folder as Own
 
     with Own.open(path, FOLDER, create=True) as folder:
         if FILE in folder.names():

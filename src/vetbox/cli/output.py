@@ -10,7 +10,7 @@ import click
 
 from vetbox.cli import UNWRITABLE, forget_stdout
 from vetbox.errors import VetboxError
-from vetbox.replacement import write_file
+from vetbox.files.replacement import write_file
 from vetbox.reports import render
 from vetbox.reports.model import CheckReport
 from vetbox.reports.summary import summary

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from vetbox.file_sizes import MAX_BYTES
+from vetbox.files.sizes import MAX_BYTES
 from vetbox.late_dataclasses import dataclass
 from vetbox.reports.lines import lines_in
 

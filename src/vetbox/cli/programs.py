@@ -6,9 +6,9 @@ from typing import IO
 
 import click
 
+from vetbox.code.source import Source, SourceError
 from vetbox.errors import VetboxError
-from vetbox.file_sizes import MAX_BYTES
-from vetbox.source import Source, SourceError
+from vetbox.files.sizes import MAX_BYTES
 
 
 class UnreadableProgramError(VetboxError):

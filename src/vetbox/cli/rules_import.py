@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vetbox.cli.places import Place
-from vetbox.replacement import write_file
+from vetbox.files.replacement import write_file
 from vetbox.semgrep import Imported, Refused, read_rules
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import click
 
 from vetbox.cli.places import Place
 from vetbox.cli.rules_show import RULE_PATHS
-from vetbox.replacement import write_file
+from vetbox.files.replacement import write_file
 from vetbox.rules import load_rules
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from vetbox.config.model import Config
 from vetbox.documents import Document, DocumentError, read_yaml, validation_message
 from vetbox.errors import VetboxError
-from vetbox.folders import Folder, FolderError
+from vetbox.files.folders import Folder, FolderError
 
 FOLDER = ".onetool"
 FILE = "onetool.yaml"

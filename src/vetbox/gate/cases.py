@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding, Severity
 from vetbox.gate.annotations import ANY_PROFILE, Annotation, Kind
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile
-from vetbox.source import Source
 
 Asserted = TypeVar("Asserted")
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding
 from vetbox.gate.cases import Case
 from vetbox.gate.fixtures import fixture_folder, shown
 from vetbox.gate.trial import Trial
 from vetbox.rules.fixes import fixed
-from vetbox.source import Source
 
 
 def fix_problems(trial: Trial, cases: Sequence[Case], rule_file: Path) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from vetbox.code.source import Source, SourceError
 from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, read_annotations
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
@@ -11,7 +12,6 @@ from vetbox.gate.kept import Kept
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, Rule
 from vetbox.rules.language.whereabouts import place_of
-from vetbox.source import Source, SourceError
 
 _IMPORTS = re.compile(r"(?:^|;\s*)(?:import|from)\s")
 

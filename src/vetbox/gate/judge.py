@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from vetbox.code.source import Source
 from vetbox.documents import Document, read_yaml
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding, Location, Severity
@@ -22,7 +23,6 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import model_files
 from vetbox.rules import Profile
 from vetbox.rules.loading.shared import in_force
-from vetbox.source import Source
 
 ALLOCATIONS = 400_000  # what is kept for all mutants is looked through in vain: a tenth of the work
 MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's edges

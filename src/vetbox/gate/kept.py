@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from vetbox.source import Source
+from vetbox.code.source import Source
 
 
 class Kept(Source):

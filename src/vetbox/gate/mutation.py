@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from math import log
 from pathlib import Path as File
 
+from vetbox.code.source import Source
 from vetbox.documents import Document
 from vetbox.gate.cases import Case
 from vetbox.gate.clauses import Data, Path, at, replaced, spell, without
@@ -19,7 +20,6 @@ from vetbox.gate.trial import Trial
 from vetbox.gate.variants import Variant, rewritten, variant_mismatches
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleError
-from vetbox.source import Source
 
 NEAR = 0.7  # a step that two clauses share weighs as a word that every second piece holds
 _WORD = re.compile(r"[A-Za-z_]\w*")

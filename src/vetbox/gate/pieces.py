@@ -4,10 +4,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from vetbox.code.source import Source
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.kept import KeptPiece
 from vetbox.late_dataclasses import dataclass
-from vetbox.source import Source
 
 PIECE_LINES = 16  # a shorter piece costs as much: what is read of any file then outweighs it
 

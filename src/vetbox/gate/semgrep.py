@@ -7,10 +7,10 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
+from vetbox.code.source import Source, SourceError
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.loading.imported import SemgrepRule
-from vetbox.source import Source, SourceError
 
 _ANNOTATION = re.compile(r"#\s*(todoruleid|todook|ruleid|deepruleid|ok|deepok)\s*:\s*([^#\n]*)")
 _CLAIMS = frozenset({"ruleid", "ok"})

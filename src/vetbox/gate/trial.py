@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from vetbox.code.source import Source
 from vetbox.documents import Document
 from vetbox.findings import Finding
 from vetbox.gate.cases import Case, mismatches
@@ -12,7 +13,6 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules import Profile, Rule, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data, rule_from_document
 from vetbox.rules.loading.shared import model_from_document
-from vetbox.source import Source
 
 
 @dataclass(frozen=True, slots=True)

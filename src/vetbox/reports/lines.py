@@ -20,7 +20,7 @@ def lines_of(path: str) -> Sequence[str]:
 
 
 def _lines_of_notebook(data: bytes) -> Sequence[str]:
-    from vetbox.notebooks import NotebookError, module_of
+    from vetbox.code.notebooks import NotebookError, module_of
 
     try:
         return module_of(data.decode("utf-8", "replace").removeprefix("\ufeff")).split("\n")

@@ -7,6 +7,7 @@ then every rule is asked at the nodes it may fire at, and places are worked out 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Failure, FailureKind, Finding, less_sure, position
 from vetbox.rules.budget import BudgetExceededError
 from vetbox.rules.filtering.prefilter import Seen
@@ -16,7 +17,6 @@ from vetbox.rules.language.rule import Profile, RuleSet
 from vetbox.rules.language.whereabouts import is_beside
 from vetbox.rules.once import told_once
 from vetbox.rules.program import Program, program_of
-from vetbox.source import Source, SourceError
 
 if TYPE_CHECKING:
     from vetbox.rules.screening import Decided, Screened

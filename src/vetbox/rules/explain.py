@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding, Step, less
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.engine import check
@@ -23,7 +24,6 @@ from vetbox.rules.program import program_of
 from vetbox.rules.resolve.arguments import read_arguments
 from vetbox.rules.resolve.escapes import escapes
 from vetbox.rules.resolve.names import Resolver
-from vetbox.source import Source
 
 _LAYOUT = cst.Module(body=[])
 MAX_PLACES = 50

@@ -7,6 +7,7 @@ from itertools import chain
 
 import libcst as cst
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, Fix, Location, Step
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import BudgetExceededError
@@ -23,7 +24,6 @@ from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.arrived import Arrived, Followed, words_of
 from vetbox.rules.taint.policy.confidence import sureness
 from vetbox.rules.taint.survey import Survey
-from vetbox.source import Source, SourceError
 
 INCOMPLETE = "analysis-incomplete"
 """The code of the finding that says a file was too much for the flow analysis."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 
 _PARTNER = re.compile(r"elif\b|else\b|try\b|finally\b|except\b|case\b|match\b|@")
 

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, less_sure
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt import Excerpt, reduce
@@ -30,7 +31,6 @@ from vetbox.rules.resolve.escapes import escapes, handed_names
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.sifting import Sifted
 from vetbox.rules.walk import Tree
-from vetbox.source import Source, SourceError
 
 _MANY_LINES = 1_000  # of fewer, all rules are asked at all nodes in no time
 _resolvers: WeakKeyDictionary[Source, dict[Profile, Resolver]] = WeakKeyDictionary()

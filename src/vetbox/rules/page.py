@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeAlias
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding, Location
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.rule import Profile, Rule
-from vetbox.source import Source
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}|(\$[A-Z_][A-Z0-9_]*)")

@@ -13,6 +13,7 @@ from vetbox.rules.language.whereabouts import place_of
 from vetbox.rules.remembering import Bounded
 
 if TYPE_CHECKING:
+    from vetbox.code.source import Source
     from vetbox.rules.excerpt import Sieve
     from vetbox.rules.excerpt.layout import Layout
     from vetbox.rules.matching.dispatch import Dispatch
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from vetbox.rules.screening import End, Screened
     from vetbox.rules.sifting import Known, Sifted
     from vetbox.rules.taint.survey import Survey
-    from vetbox.source import Source
 
 MAX_COMBINATIONS = 300
 """Of rules that are asked together; 6,800 files of real code need 130."""

@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding
 from vetbox.rules.excerpt.assembly import flat, stands_alone
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
@@ -16,7 +17,6 @@ from vetbox.rules.language.anchors import Anchors, Reach
 from vetbox.rules.language.rule import Profile, Rule
 from vetbox.rules.page import Page
 from vetbox.rules.program import Program
-from vetbox.source import Source, SourceError
 
 
 class Statement(NamedTuple):

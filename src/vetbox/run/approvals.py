@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vetbox.folders import Folder
+from vetbox.files.folders import Folder
 from vetbox.toolkit import ToolError
 from vetbox.trust import TrustStore
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from vetbox.code.source import Source, SourceError
 from vetbox.documents import DocumentError, read_toml
 from vetbox.errors import VetboxError
 from vetbox.findings import Failure
-from vetbox.source import Source, SourceError
 
 # The inline metadata of PEP 723.
 _METADATA = re.compile(

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import re2
 
-from vetbox.folders import Folder, FolderError
+from vetbox.files.folders import Folder, FolderError
 from vetbox.staging.opening import open_beneath, opened_folder, read_regular
 from vetbox.staging.walk import EXCLUDED
 from vetbox.toolkit import Match, ToolError

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from vetbox.errors import VetboxError
-from vetbox.folders import Folder
+from vetbox.files.folders import Folder
 from vetbox.run.summary import summarised
 
 OWN_FOLDER = ".onetool"

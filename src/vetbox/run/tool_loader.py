@@ -13,7 +13,7 @@ from types import ModuleType
 import ot_tools
 from vetbox.config import Config
 from vetbox.errors import VetboxError
-from vetbox.folders import Folder, FolderError
+from vetbox.files.folders import Folder, FolderError
 from vetbox.run.approvals import Approvals
 from vetbox.run.extension import Extension, ExtensionError
 from vetbox.run.mcp_proxy import ProxyPack

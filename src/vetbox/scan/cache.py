@@ -12,8 +12,8 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from vetbox.files.user_cache import keep_newest
 from vetbox.scan.files import FoundFile
-from vetbox.user_cache import keep_newest
 
 if TYPE_CHECKING:
     import sqlite3

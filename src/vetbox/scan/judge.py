@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
-from vetbox.file_sizes import NOTEBOOK, most_bytes
+from vetbox.code.source import Source, SourceError
+from vetbox.files.sizes import NOTEBOOK, most_bytes
 from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleSet, check, readable
@@ -18,7 +19,6 @@ from vetbox.scan.cache import CLEAN, Entry, digest_of
 from vetbox.scan.files import FoundFile
 from vetbox.scan.records import failure_record, finding_record
 from vetbox.scan.signs import are_meant, unpaired
-from vetbox.source import Source, SourceError
 
 MEMORY_BYTES = 800_000_000  # what one worker may allocate beyond what it starts with
 DIGEST_CHARACTERS = 32

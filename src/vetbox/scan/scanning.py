@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox import __version__
-from vetbox.file_sizes import MAX_BYTES
+from vetbox.files.sizes import MAX_BYTES
+from vetbox.files.user_cache import user_cache
 from vetbox.findings import Failure, FailureKind, Finding, Profile
 from vetbox.late_dataclasses import dataclass
 from vetbox.scan.cache import CLEAN, Entry, ScanCache, entry_of
 from vetbox.scan.files import FoundFile, absolute, discover
 from vetbox.scan.records import failure_of, failure_record, finding_of
-from vetbox.user_cache import user_cache
 
 if TYPE_CHECKING:
     from vetbox.rules import Rule, RuleSet

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from vetbox.lexemes import bare
+from vetbox.code.lexemes import bare
 from vetbox.rules.filtering.signs import AT_LINE_START_OLD_PYTHON
 
 _PAIRS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))

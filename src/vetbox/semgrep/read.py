@@ -6,8 +6,8 @@ from typing import Any
 
 from vetbox.documents import DocumentError, read_yaml
 from vetbox.errors import RuleError, cause
+from vetbox.files.plain import read_plain
 from vetbox.late_dataclasses import dataclass
-from vetbox.plain_files import read_plain
 from vetbox.semgrep.convert import converted
 from vetbox.semgrep.unsupported import Unsupported
 

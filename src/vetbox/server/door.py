@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vetbox.errors import VetboxError, cause
-from vetbox.folders import Folder
+from vetbox.files.folders import Folder
 from vetbox.trust import config_folder
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

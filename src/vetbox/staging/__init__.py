@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from vetbox.errors import about
-from vetbox.file_sizes import MAX_BYTES, most_bytes
+from vetbox.files.sizes import MAX_BYTES, most_bytes
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import SAFE, open_beneath, opened_folder, read_regular
 from vetbox.staging.walk import Found, Skipped, Walk, judged, unreadable

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from vetbox.file_sizes import NOTEBOOK, most_bytes
+from vetbox.files.sizes import NOTEBOOK, most_bytes
 from vetbox.findings import Failure, FailureKind
 from vetbox.staging.opening import FOLDER, SAFE, open_beneath, read_regular
 

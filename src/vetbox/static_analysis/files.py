@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vetbox.analyzers.base import Options
 from vetbox.errors import cause
-from vetbox.folders import Folder, FolderError
+from vetbox.files.folders import Folder, FolderError
 from vetbox.static_analysis.report import NOT_COUNTED, ToolResult
 from vetbox.static_analysis.summary import tool_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from vetbox.analyzers import Job, accepted_together, admitted, merged
 from vetbox.analyzers.registry import TOOLS
 from vetbox.errors import VetboxError
-from vetbox.file_sizes import NOTEBOOK
+from vetbox.files.sizes import NOTEBOOK
 from vetbox.findings import Analysis, Failure, Finding
 from vetbox.process import surroundings
 from vetbox.rules import RuleSet

@@ -12,7 +12,7 @@ from vetbox.analyzers.configuration import ConfigurationError, read_configuratio
 from vetbox.analyzers.registry import TOOLS
 from vetbox.counting import counted
 from vetbox.documents import DocumentError
-from vetbox.file_sizes import NOTEBOOK
+from vetbox.files.sizes import NOTEBOOK
 from vetbox.findings import Analysis, Failure, FailureKind
 from vetbox.process import Cancelled, surroundings
 from vetbox.progress import Progress, no_progress

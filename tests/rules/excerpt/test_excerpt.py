@@ -11,6 +11,7 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, check, load_rules
 from vetbox.rules.excerpt import reduce
@@ -23,7 +24,6 @@ from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import program_of
 from vetbox.rules.resolve.computing import FUNCTIONS, METHODS
 from vetbox.rules.resolve.indirection import _WRAPPERS
-from vetbox.source import Source, SourceError
 
 SYSTEM = {
     "os-system": (

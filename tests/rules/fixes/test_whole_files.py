@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.fixes import fixed
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 FRAME = {"id": "the-rule", "message": "m", "severity": "error"}
 SET = {"match": {"call": {"name": "g", "args": {"a": {"is": "falsy"}}}}}

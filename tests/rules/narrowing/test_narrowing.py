@@ -8,12 +8,12 @@ import pytest
 
 from tests.rules.narrowing.meant import MEANT, OTHERS
 from tests.rules.narrowing.programs import Maker
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Confidence, Finding
 from vetbox.rules import Profile, RuleSet, check, following, load_rules
 from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.narrowing import Narrowed, Posts
-from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 TAINT = {

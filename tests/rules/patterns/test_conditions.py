@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleError, RuleSet, check
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 
 def lines(match: object, code: str, **more: object) -> list[int]:

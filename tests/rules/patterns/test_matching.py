@@ -4,6 +4,7 @@ import libcst as cst
 import pytest
 
 from tests.rules.facts import AsWritten
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.budget import Budget
 from vetbox.rules.loading.loader import rule_from_data
@@ -11,7 +12,6 @@ from vetbox.rules.matching.coded import MATCH_STEPS
 from vetbox.rules.patterns import EMPTY, Matcher, StatementMatcher, parse_pattern
 from vetbox.rules.patterns.tree import block_of, children
 from vetbox.rules.patterns.vocabulary import subexpressions
-from vetbox.source import Source
 
 
 def blocks(node: cst.CSTNode) -> list[tuple[cst.CSTNode, ...]]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.rules.screening.programs import program
 from tests.sampling import sample
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, position
 from vetbox.rules import Profile, RuleSet, check, load_rules
 from vetbox.rules.following import flow_findings
@@ -20,7 +21,6 @@ from vetbox.rules.language.anchors import Anchors
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import program_of
 from vetbox.rules.screening import leads
-from vetbox.source import Source, SourceError
 from vetbox.validation import validate_python_code
 
 ROOT = Path(__file__).parents[3]

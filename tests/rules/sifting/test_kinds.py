@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules import load_rules
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.language import formula as f

@@ -4,12 +4,12 @@ from textwrap import indent
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.judging import findings
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import program_of
-from vetbox.source import Source
 
 RULE = {"id": "r", "message": "found", "severity": "warning"}
 CALL = {"pattern": "$CURSOR.execute(<... $NAME ...>, ...)"}

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import sample
+from vetbox.code.source import Source, SourceError
 from vetbox.rules import Profile, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
 from vetbox.rules.judging import findings, hits_in, resolver_of
 from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import program_of
-from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 RULES = load_rules()

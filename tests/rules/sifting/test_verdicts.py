@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.sampling import sample
+from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding
 from vetbox.rules import Profile, Rule, RuleSet, load_rules
 from vetbox.rules.excerpt import reduce
@@ -16,7 +17,6 @@ from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.program import Program, program_of
 from vetbox.rules.sifting import Sifted
 from vetbox.rules.sifting.verdicts import Verdict
-from vetbox.source import Source, SourceError
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 PADDING = "".join(f"def other_{n}(a):\n    return a\n\n" for n in range(30))

@@ -2,8 +2,8 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check, load_rules
-from vetbox.source import Source
 
 RULES = load_rules().select(select=("sql-from-request",))
 CODE = """\

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vetbox.cli import main
+from vetbox.code.source import Source
 from vetbox.findings import Finding
 from vetbox.rules import Profile, RuleError, RuleSet, check
 from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 NAMES = ("A", "B", "C")
 

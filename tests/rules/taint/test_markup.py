@@ -2,9 +2,9 @@
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 RULE = {
     "id": "the-rule",

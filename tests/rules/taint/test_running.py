@@ -7,10 +7,10 @@ not hold: what may happen by the look of it need not happen.
 import pytest
 
 from tests.rules.taint.programs import arrivals, program
+from vetbox.code.source import Source
 from vetbox.rules import Profile, check
 from vetbox.rules.language.rule import RuleSet
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 RULE = {
     "id": "the-rule",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
 from vetbox.findings import Finding, Location, Severity
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.once import told_once
-from vetbox.source import Source
 
 RULES = load_rules()
 FIXTURES = Path(__file__).parents[3] / "fixtures"

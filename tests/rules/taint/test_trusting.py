@@ -3,9 +3,9 @@
 import pytest
 
 from tests.rules.taint.test_flow import found
+from vetbox.code.source import Source
 from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.source import Source
 
 CLEAN = [
     (

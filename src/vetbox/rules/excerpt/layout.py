@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, compress, count, islice, takewhile
 from operator import add
 
-from vetbox import lexemes
+from vetbox.code import lexemes
 
 # In the masked text every character of a string is one of these; newlines in strings are too.
 IN_STRING = 1

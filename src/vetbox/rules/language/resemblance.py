@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from vetbox.stdlib import STDLIB
+from vetbox.code.stdlib import STDLIB
 
 MIN_LENGTH = 6
 """Shorter names resemble each other by chance."""

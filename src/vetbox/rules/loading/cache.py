@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import vetbox
+from vetbox.files.user_cache import keep_newest, user_cache
 from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import RuleFiles
 from vetbox.rules.filtering.prefilter import counting
 from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.language.rule import Rule
 from vetbox.rules.language.sealing import read
-from vetbox.user_cache import keep_newest, user_cache
 
 T = TypeVar("T")
 _FORMAT = 9

@@ -25,6 +25,7 @@ from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import TypeAlias
 
+from vetbox.code.source import Source
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.assembly import Excerpt, assemble
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
@@ -38,7 +39,6 @@ from vetbox.rules.narrowing.markers import Lookout, Marker, Markers
 from vetbox.rules.narrowing.posts import Ends, Held, Post, Posts
 from vetbox.rules.narrowing.stores import REDIRECTING
 from vetbox.rules.narrowing.ways import Ways
-from vetbox.source import Source
 
 __all__ = ["Ends", "Narrowed", "Post", "Posts", "narrowed"]
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from vetbox.nodes import children_of
+from vetbox.code.nodes import children_of
 from vetbox.rules.language.callbacks import REGISTERING
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from vetbox.nodes import children_of
+from vetbox.code.nodes import children_of
 from vetbox.rules.narrowing.aliasing import alias_of
 from vetbox.rules.narrowing.edges import Step
 from vetbox.rules.narrowing.expressions import Expressions

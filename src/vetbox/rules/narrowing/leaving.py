@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Set
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.language.callbacks import CALLING
 from vetbox.rules.narrowing.defined import Defined
 from vetbox.rules.narrowing.markers import Marker

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.code.nodes import nodes_of
 from vetbox.late_dataclasses import dataclass
-from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.anchoring import anchors_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.language.anchors import Anchor

@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.code.source import Source, SourceError
 from vetbox.errors import VetboxError
 from vetbox.findings import FailureKind
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns import spelling
 from vetbox.rules.patterns.assignments import as_assignment
 from vetbox.rules.patterns.tree import children, flat_statements
-from vetbox.source import Source, SourceError
 
 _MANGLED = re.compile(r"__(?:mv|emv|any)_\w*$|__(?:deep|chain|typed|completion)$")
 _METAVARIABLE_TEXT = re.compile(r"\$(?:\.\.\.)?[A-Z_][A-Z0-9_]*")

@@ -3,8 +3,8 @@
 import builtins
 from typing import TypeAlias
 
+from vetbox.code.stdlib import STDLIB
 from vetbox.rules.resolve.homes import HOMES
-from vetbox.stdlib import STDLIB
 
 Names: TypeAlias = frozenset[str]
 """What an expression may stand for, by canonical names."""

@@ -44,8 +44,8 @@ from vetbox.rules.screening.verdicts import Decided, Verdicts
 from vetbox.rules.screening.words import LOOKUPS, NAMING_BY_TEXT
 
 if TYPE_CHECKING:
+    from vetbox.code.source import Source
     from vetbox.rules.excerpt import Excerpt
-    from vetbox.source import Source
 
 __all__ = ["Decided", "End", "Screened", "ends_of", "screened"]
 

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.excerpt.assembly import Excerpt
 from vetbox.rules.language import formula as f
 from vetbox.rules.resolve.canonical import BUILTINS
@@ -28,7 +28,7 @@ from vetbox.rules.screening.words import LOOKUPS, words_of
 from vetbox.rules.sifting.values import KNOWN
 
 if TYPE_CHECKING:
-    from vetbox.source import Source
+    from vetbox.code.source import Source
 
 _WORTHWHILE = 0.7  # of the lines
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
-from vetbox.nodes import children_of, nodes_of
+from vetbox.code.nodes import children_of, nodes_of
 from vetbox.rules.resolve.canonical import CARRIED, OTHER_BUILTINS, spellings
 from vetbox.rules.resolve.escaped_modules import WHOLE
 from vetbox.rules.resolve.out_of_sight import OWN_VARIABLES

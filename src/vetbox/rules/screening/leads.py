@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Set
 from typing import Any
 
-from vetbox.nodes import PARTS
+from vetbox.code.nodes import PARTS
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.words import WORD, WORDED, unhidden, words_of
 

@@ -34,7 +34,7 @@ from vetbox.rules.sifting import formulas
 from vetbox.rules.sifting.arguments import Given
 
 if TYPE_CHECKING:
-    from vetbox.source import Source
+    from vetbox.code.source import Source
 
 _READING = frozenset({"getattr", "attrgetter"})
 

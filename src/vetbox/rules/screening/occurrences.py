@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any
 
-from vetbox.nodes import children_of
+from vetbox.code.nodes import children_of
 from vetbox.rules.screening.lookups import are_written
 from vetbox.rules.screening.scope import Scope
 from vetbox.rules.screening.targets import gives_items, targets

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from vetbox.nodes import PARTS
+from vetbox.code.nodes import PARTS
 from vetbox.rules.screening.words import words_of
 
 _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)

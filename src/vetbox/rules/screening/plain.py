@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import HOLDING
 from vetbox.rules.resolve.escaped_modules import VARIABLES

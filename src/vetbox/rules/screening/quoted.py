@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from vetbox.nodes import children_of
+from vetbox.code.nodes import children_of
 
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.matchers.references import module_words, shown_name
 from vetbox.rules.screening.ends import End

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence, Set
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.language.anchors import INDIRECTIONS
 from vetbox.rules.resolve.canonical import OTHER_BUILTINS
 

@@ -4,6 +4,7 @@ import ast
 import re
 from functools import cached_property
 
+from vetbox.code.source import Source
 from vetbox.rules.filtering.relaxed_regexes import finds_words, relaxed
 from vetbox.rules.language import formula as f
 from vetbox.rules.screening.composing import TreeConstants
@@ -13,7 +14,6 @@ from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.quoted import quotes_the_rest
 from vetbox.rules.screening.sought import Way
 from vetbox.rules.sifting.values import CONSTANTS
-from vetbox.source import Source
 
 _COMMENT = re.compile("#.*")
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import libcst as cst
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.filtering.relaxed_regexes import finds_words
 from vetbox.rules.fragments import identifiers
 from vetbox.rules.language import formula as f

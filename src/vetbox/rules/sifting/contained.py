@@ -2,7 +2,7 @@
 
 import ast
 
-from vetbox.nodes import nodes_of
+from vetbox.code.nodes import nodes_of
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.assignments import NameAssignments
 from vetbox.rules.sifting.naming import may_be_named

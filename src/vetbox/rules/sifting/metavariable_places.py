@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from vetbox.lexemes import bare
+from vetbox.code.lexemes import bare
 from vetbox.rules.patterns import is_line, parse_pattern
 from vetbox.rules.patterns.vocabulary import metavariable
 

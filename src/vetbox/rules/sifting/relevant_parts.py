@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, TypeGuard
 
+from vetbox.code.nodes import nodes_of
 from vetbox.late_dataclasses import dataclass
-from vetbox.nodes import nodes_of
 from vetbox.rules.filtering.reach import is_told_by_header
 from vetbox.rules.language import formula as f
 from vetbox.rules.sifting.arguments import Given

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
+from vetbox.code.nodes import nodes_of
 from vetbox.late_dataclasses import dataclass
-from vetbox.nodes import nodes_of
 from vetbox.rules.excerpt.layout import Layout
 from vetbox.rules.fragments import span_in
 from vetbox.rules.language import formula as f

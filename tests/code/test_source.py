@@ -8,9 +8,9 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from vetbox.brackets import MAX_BRACKETS
+from vetbox.code.brackets import MAX_BRACKETS
+from vetbox.code.source import MAX_DEPTH, Source, SourceError
 from vetbox.findings import FailureKind
-from vetbox.source import MAX_DEPTH, Source, SourceError
 
 
 def failure(data: bytes | str) -> tuple[FailureKind, str]:

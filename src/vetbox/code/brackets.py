@@ -2,7 +2,7 @@
 
 import re
 
-from vetbox.lexemes import bare
+from vetbox.code.lexemes import bare
 
 MAX_BRACKETS = 100
 """Real code stays under 16 (5,500 files of the standard library and popular packages)."""

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from vetbox.brackets import MAX_BRACKETS, too_deep
-from vetbox.encoding import EncodingError, codec_of, decoded
+from vetbox.code.brackets import MAX_BRACKETS, too_deep
+from vetbox.code.encoding import EncodingError, codec_of, decoded
+from vetbox.code.leading import plain
+from vetbox.code.nodes import children_of
+from vetbox.code.shortness import is_short
 from vetbox.errors import VetboxError
-from vetbox.file_sizes import MAX_BYTES, MAX_NOTEBOOK_BYTES, NOTEBOOK
+from vetbox.files.sizes import MAX_BYTES, MAX_NOTEBOOK_BYTES, NOTEBOOK
 from vetbox.findings import Failure, FailureKind
-from vetbox.leading import plain
-from vetbox.nodes import children_of
-from vetbox.shortness import is_short
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -61,7 +61,7 @@ class Source:
     def from_bytes(cls, data: bytes, path: str) -> "Source":
         """Code as it is stored; raises SourceError for what is too large or not text.
 
-        A Jupyter notebook is the module of its cells (see vetbox.notebooks).
+        A Jupyter notebook is the module of its cells (see vetbox.code.notebooks).
         """
         if path.endswith(NOTEBOOK):
             return cls.from_text(_code_of_notebook(path, data), path)
@@ -104,7 +104,7 @@ class Source:
         return self
 
     def _in_older_grammar(self) -> "Source | None":
-        from vetbox.older_grammar import in_older_grammar  # most code is as old
+        from vetbox.code.older_grammar import in_older_grammar  # most code is as old
 
         text = in_older_grammar(self.text)
         older = None if text is None else Source(self.path, text.encode("utf-8"), text)
@@ -176,7 +176,7 @@ class Source:
 
 
 def _code_of_notebook(path: str, data: bytes) -> str:
-    from vetbox.notebooks import NotebookError, module_of  # few projects have one
+    from vetbox.code.notebooks import NotebookError, module_of  # few projects have one
 
     if len(data) > MAX_NOTEBOOK_BYTES:
         sentence = f"a notebook of over {MAX_NOTEBOOK_BYTES:,} bytes; clear what it printed"
@@ -253,7 +253,7 @@ def _parse(path: str, text: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
-        from vetbox.grammar import needed_version  # most code is Python
+        from vetbox.code.grammar import needed_version  # most code is Python
 
         place = error.lineno or 1, error.offset or None
         sentence = error.msg + needed_version(text, place[0])

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vetbox.cli import main
-from vetbox.file_sizes import MAX_NOTEBOOK_BYTES
-from vetbox.notebooks import NotebookError, module_of
-from vetbox.source import Source, SourceError
+from vetbox.code.notebooks import NotebookError, module_of
+from vetbox.code.source import Source, SourceError
+from vetbox.files.sizes import MAX_NOTEBOOK_BYTES
 
 
 def notebook(*cells: str, **metadata: object) -> str:

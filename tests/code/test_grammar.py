@@ -2,7 +2,7 @@
 
 import pytest
 
-from vetbox.grammar import needed_version
+from vetbox.code.grammar import needed_version
 
 
 @pytest.mark.parametrize(

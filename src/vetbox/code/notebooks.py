@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, TypeAlias
 
-from vetbox import lexemes
+from vetbox.code import lexemes
 from vetbox.errors import VetboxError
 
 OLDEST_FORMAT = 4

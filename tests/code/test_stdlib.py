@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from vetbox.stdlib import STDLIB
+from vetbox.code.stdlib import STDLIB
 from vetbox.validation import validate_python_code
 
 

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from vetbox.cli import main
-from vetbox.older_grammar import in_older_grammar
-from vetbox.source import Source, SourceError
+from vetbox.code.older_grammar import in_older_grammar
+from vetbox.code.source import Source, SourceError
 
 REWRITTEN = [
     ("type X = int", "type_X = int"),
