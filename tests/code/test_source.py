@@ -3,6 +3,7 @@
 import ast
 import textwrap
 import time
+import weakref
 
 import libcst as cst
 import pytest
@@ -308,3 +309,20 @@ def test_a_refusal_names_the_character_that_is_to_blame(text: str, place: tuple[
         Source.from_text(text).tree  # noqa: B018 - the gate and the parser answer here
     failure = refusal.value.failure
     assert (failure.line, failure.column) == place
+
+
+def test_a_forgotten_tree_has_passed_the_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Source.from_text("x = [1]\n" * 100)
+    first = weakref.ref(whole.tree)
+    whole.forget_tree()
+    assert first() is None
+    monkeypatch.setattr(ast, "parse", pytest.fail)
+    assert len(whole.part("x = 1\n").module.body) == 1
+    assert len(whole.module.body) == 100
+
+
+def test_only_a_tree_that_was_made_is_forgotten() -> None:
+    nested = Source.from_text("(" * 5_000 + ")" * 5_000)
+    nested.forget_tree()
+    with pytest.raises(SourceError):
+        nested.part("(" * 5_000 + ")" * 5_000).module  # noqa: B018 - is refused

@@ -84,10 +84,15 @@ class Source:
 
     def part(self, text: str) -> "Source":
         """Some of this code's lines as code of its own, which cannot be deeper than the whole."""
-        passed = "tree" in self.__dict__
+        passed = self._shallow or "tree" in self.__dict__
         few = self._nodes + text.count("\n") <= MAX_NODES
         nodes = self._nodes if few else 0
         return Source(self.path, text.encode("utf-8"), text, shallow=passed, nodes=nodes)
+
+    def forget_tree(self) -> None:
+        """Give the tree's memory back; that the code has passed the gate is remembered."""
+        if self.__dict__.pop("tree", None) is not None:
+            self._shallow = True
 
     def readable(self) -> "Source":
         """The code as this Python reads it, place for place: of a newer one not as it is written.

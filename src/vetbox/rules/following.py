@@ -95,6 +95,7 @@ def _posts(program: Program) -> Posts:
 
 def _followed(source: Source, program: Program, left: Narrowed, asked: Set[str]) -> Flows:
     survey = _survey(program, left, asked)
+    source.forget_tree()  # a large file's two trees at once are the most that a worker holds
     part, origin = (source, None) if left.excerpt is None else part_of(source, left.excerpt)
     page = Page.of(part, program.profile, origin)
     try:
