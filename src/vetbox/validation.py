@@ -1,6 +1,7 @@
 """May this code run? Syntax, then the agent profile's rules, then (when asked) ruff's opinion."""
 
 import ast
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ from vetbox.findings import Failure, FailureKind, Finding, Location, Severity
 from vetbox.garbage import collected_later
 from vetbox.rules import Profile, check, load_rules
 from vetbox.style import lint_code
+from vetbox.telling import tell
 
 if TYPE_CHECKING:
     from vetbox.rules import RuleSet
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ValidationResult", "lint_code", "parse_function_call", "validate_python_code"]
 
 CODE_PATH = "<code>"
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,22 @@ def validate_python_code(
             source.check_syntax()
         except SourceError as error:
             found = (refusal(error.failure),)
+        except Exception as error:  # noqa: BLE001 - whatever the defect, the code is refused
+            tell(_LOG.exception, "code could not be judged")
+            found = (refusal(_unjudged(error)),)
     warnings = messages(found, Severity.WARNING)
     if lint_warnings:
         warnings += lint_code(code)
     return ValidationResult(messages(found, Severity.ERROR), warnings, found)
+
+
+def _unjudged(error: Exception) -> Failure:
+    """What is said where the engine itself is at fault; nothing it fails on may run."""
+    sentence = (
+        f"this code could not be judged, vetbox failed on it ({type(error).__name__}: {error}); "
+        "write it another way, and report it with this code"
+    )
+    return Failure(CODE_PATH, FailureKind.CRASHED, sentence)
 
 
 @cache

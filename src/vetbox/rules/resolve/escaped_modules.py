@@ -135,8 +135,8 @@ def _escaping_modules(tree: Tree, lost: Names) -> Names:
     if not found.isdisjoint(_OWN):
         found |= imported
     if not found.isdisjoint(_ALL_MODULES):
-        texts = tree.of_type(cst.SimpleString)
-        found |= {text.evaluated_value for text in texts}  # type: ignore[attr-defined]
+        texts = (one.evaluated_value for one in tree.of_type(cst.SimpleString))  # type: ignore[attr-defined]
+        found |= {text for text in texts if isinstance(text, str)}
     found |= {name.removesuffix(".__dict__") for name in found}
     return found & (imported | CARRIED) - _ALL_BUILTINS
 
