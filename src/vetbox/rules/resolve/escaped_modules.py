@@ -120,8 +120,9 @@ class EscapedModules:
         return bool(self._modules)
 
     def keep_modules(self) -> None:
-        """From now on answer as if no module escaped."""
+        """From now on answer as if no module escaped, nor what reads one."""
         self._modules, self._named = NOTHING, {}
+        self._readers = NOTHING
 
     def keep_all(self) -> None:
         """From now on answer as if nothing escaped."""
