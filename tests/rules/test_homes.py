@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.code.source import Source
+from vetbox.rules import Profile, RuleSet, check
+from vetbox.rules.loading.loader import rule_from_data
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.homes import HOMES
 from vetbox.validation import validate_python_code
@@ -41,3 +44,20 @@ def test_every_way_to_a_home_leads_there(code: str) -> None:
 
 def test_other_modules_of_the_package_stay_themselves() -> None:
     assert validate_python_code("from joblib.hashing import load\nload('x')").findings == ()
+
+
+@pytest.mark.parametrize("home", sorted(HOMES.keys() - {"past.builtins"}))
+def test_a_part_of_a_file_decides_whatever_module_defines_what_is_called(home: str) -> None:
+    call = {"call": {"name": f"{HOMES[home]}.launch"}}
+    rule = {"id": "launch", "message": "found", "severity": "warning", "match": call}
+    rules = RuleSet.of([rule_from_data(rule, "pack/launch.yaml")])
+    package, _, module = home.rpartition(".")
+    for code in (
+        f"from {home} import launch\nlaunch(x)",
+        f"import {home} as m\nm.launch(x)",
+        f"import {home}\n{home}.launch(x)",
+        f"from {package} import {module} as m\nm.launch(x)",
+        f"from {package} import {module}\n{module}.launch(x)",
+    ):
+        found = check(Source.from_text(f"y = 1\n{code}\n"), rules, profile=Profile.REPO)
+        assert [(one.code, one.location.line) for one in found] == [("launch", 3)], code

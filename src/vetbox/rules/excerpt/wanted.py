@@ -52,9 +52,10 @@ class Wanted:
         anywhere = encoded(anchor.sites for anchor in anchors if anchor.any_receiver)
         roots = encoded({anchor.root} for anchor in anchors if anchor.root)
         alone = encoded(anchor.sites for anchor in dynamic if len(anchor.words) == 1)
+        homes = frozenset(_homes_of(via, layout))  # of pandas there may be modin.pandas
         return cls(
             sites=sites,
-            via=via.union(_homes_of(via, layout)),
+            via=via | homes,
             fixed=sites - encoded(anchor.sites for anchor in anchors if anchor.aliased),
             anywhere=anywhere,
             behind_dots=anywhere | encoded(a.sites for a in dotted if not a.via),
@@ -65,7 +66,7 @@ class Wanted:
             readers=encoded(a.sites & _READERS for a in dynamic if len(a.words) > 1) - alone,
             free=encoded({anchor.lead} if anchor.lead else anchor.via for anchor in dotted),
             roots=roots,
-            outermost=roots - encoded(anchor.via - {anchor.root} for anchor in anchors),
+            outermost=roots - homes - encoded(anchor.via - {anchor.root} for anchor in anchors),
         )
 
 
