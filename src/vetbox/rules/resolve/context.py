@@ -74,6 +74,10 @@ class Escaped(Protocol):
         """The modules that were stored as an attribute of this name."""
         ...
 
+    def attribute(self, bases: Names, name: str) -> Names:
+        """The further names of an attribute of `bases`, by both."""
+        ...
+
     def readers(self) -> Names:
         """The builtins that read attributes, as far as they may be called by any name."""
         ...

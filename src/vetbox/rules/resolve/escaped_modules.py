@@ -41,6 +41,9 @@ WHOLE = frozenset({"__dict__", "modules"})
 _OWN = OWN | {"globals"}
 """What gives the variables of the program."""
 _ALL_MODULES = frozenset({"sys.modules", "sys.modules.get"})
+_SETTERS = frozenset({"setattr", "__setattr__"})
+_TAKEN_OUT = (cst.Subscript, cst.Call)
+"""What may give a module that was put into it."""
 READERS = frozenset({"getattr"})
 """They take out of a module what they are asked for, under whatever name they are called."""
 _GIVING = frozenset({"inspect.getmodule"})
@@ -61,16 +64,20 @@ class EscapedModules:
         self._builtins: bool | None = None
         self._modules: Names | None = None
         self._named: Mapping[str, Names] | None = None
+        self._loose = NOTHING
         self._readers: Names | None = None
 
     def of(self, name: str) -> Names:
         """The names that an attribute of an escaped module may have."""
-        if self._modules is None:
-            self._modules = self._escaping()
         found = self.builtin(name)
         if name in _ANY_OF_IT and self._gives_builtins():
             found = frozenset({f"builtins.{name}"})
-        return found.union(f"{module}.{name}" for module in self._modules)
+        return found.union(f"{module}.{name}" for module in self._all())
+
+    def _all(self) -> Names:
+        if self._modules is None:
+            self._modules = self._escaping()
+        return self._modules
 
     def attribute(self, bases: Names, name: str) -> Names:
         """The further names of an attribute of `bases`, as these may be escaped modules."""
@@ -81,7 +88,9 @@ class EscapedModules:
         if self._named is None:
             any_is_put = _is_any_bare(self._resolver.tree)
             self._named = _put_under_names(self._resolver) if any_is_put else {}
-        return self._named.get(name, NOTHING)
+            self._loose = frozenset(_put_in_part(self._resolver.tree)) if any_is_put else NOTHING
+        found = self._named.get(name, NOTHING)
+        return found | self._all() if name in self._loose else found
 
     def builtin(self, name: str) -> Names:
         """The builtin that a key or attribute may be, where the builtins escape as a whole."""
@@ -115,9 +124,7 @@ class EscapedModules:
         """May an unbound name be a module, as after `globals()["m"] = os`?"""
         if name in BUILTINS or self._resolver.tree.words.isdisjoint(VARIABLES):
             return False
-        if self._modules is None:
-            self._modules = self._escaping()
-        return bool(self._modules)
+        return bool(self._all())
 
     def keep_modules(self) -> None:
         """From now on answer as if no module escaped, nor what reads one."""
@@ -174,11 +181,33 @@ def _put_under_names(resolver: Context) -> Mapping[str, Names]:
     modules = _imported(resolver.tree) | CARRIED
     for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement, cst.Arg):
         labels = [*_labels(holder)]
-        if labels and may_name(holder.value):  # type: ignore[attr-defined]
+        if labels and (may_name(holder.value) or isinstance(holder.value, _TAKEN_OUT)):  # type: ignore[attr-defined]
             held = asked.names(holder.value, Resolve.DYNAMIC) & modules  # type: ignore[attr-defined]
             for label in labels:
                 found[label] |= held
+    for label, value in _set(resolver):
+        found[label] |= asked.names(value, Resolve.DYNAMIC) & modules
     return found
+
+
+def _set(resolver: Context) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """By name what `setattr(x, "m", os)` puts into an object."""
+    sets = not _SETTERS.isdisjoint(resolver.tree.words)
+    for call in resolver.tree.of_type(cst.Call) if sets else ():
+        match call:
+            case cst.Call(args=[*_, key, value]) if last_word(call.func) in _SETTERS:
+                for name in resolver.folder.values(key.value) or ():
+                    if isinstance(name, str) and may_name(value.value):
+                        yield name, value.value
+
+
+def _put_in_part(tree: Tree) -> Iterator[str]:
+    """The attributes that get some part of a value: `x.m, y = os, 1`, `for x.m in [os]`."""
+    for node in tree.of_type(cst.AssignTarget, cst.For, cst.CompFor, cst.AsName):
+        target = node.name if isinstance(node, cst.AsName) else node.target  # type: ignore[attr-defined]
+        if not isinstance(node, cst.AssignTarget) or isinstance(target, (cst.Tuple, cst.List)):
+            parts = (one for one in (target, *tree.below(target)) if isinstance(one, cst.Attribute))
+            yield from (identifier(one.attr) for one in parts)
 
 
 def _labels(holder: cst.CSTNode) -> Iterator[str]:
@@ -187,12 +216,24 @@ def _labels(holder: cst.CSTNode) -> Iterator[str]:
             for one in targets:
                 if isinstance(one.target, cst.Attribute):
                     yield identifier(one.target.attr)
+                elif isinstance(one.target, cst.Subscript):
+                    yield from _keys(one.target)
         case cst.AnnAssign(target=cst.Attribute(attr=name)) | cst.Arg(keyword=cst.Name() as name):
             yield identifier(name)
         case cst.DictElement(key=cst.SimpleString() as key):
-            text = key.evaluated_value
-            if isinstance(text, str):
-                yield text
+            yield from _texts(key)
+
+
+def _keys(target: cst.Subscript) -> Iterator[str]:
+    for one in target.slice:
+        if isinstance(one.slice, cst.Index) and isinstance(one.slice.value, cst.SimpleString):
+            yield from _texts(one.slice.value)
+
+
+def _texts(key: cst.SimpleString) -> Iterator[str]:
+    text = key.evaluated_value
+    if isinstance(text, str):
+        yield text
 
 
 def builtins_escape(resolver: Context) -> bool:

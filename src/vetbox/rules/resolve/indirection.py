@@ -223,9 +223,7 @@ def _attributes(resolver: Context, base: cst.BaseExpression, name: cst.BaseExpre
     owners = resolver.names(base, Resolve.DYNAMIC)
     found = frozenset(dotted(owner, text) for owner in owners for text in texts)
     found |= walked(begun_with(resolver, base), texts)
-    if canonical.are_open(owners):
-        found = found.union(*map(resolver.escaped.of, texts))
-    return found
+    return found.union(*(resolver.escaped.attribute(owners, text) for text in texts))
 
 
 def _looked_up(resolver: Context, owner: str, given: Sequence[cst.BaseExpression]) -> Names:

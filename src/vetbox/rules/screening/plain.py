@@ -6,7 +6,7 @@ what a call of it gives.
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import cached_property
 
 from vetbox.code.nodes import nodes_of
@@ -66,6 +66,8 @@ class Plain:
         base = self._name(node.value, room - 1)  # type: ignore[attr-defined]
         if base is None or base in _BUILTINS or base[-1] == ")" or base.startswith(HOLDING):
             return None  # an attribute of something made may be of a module that escapes
+        if node.attr in self._put and self._escaped.is_any:  # type: ignore[attr-defined]
+            return None  # it may be one, as after `exit.m = os`
         return canonical.attribute(base, node.attr)  # type: ignore[attr-defined]
 
     def _made(self, callee: ast.expr, room: int) -> str | None:
@@ -89,6 +91,14 @@ class Plain:
         if imported is None or imported[1] >= node.lineno or self._bound[name] > 1:
             return None
         return None if name in canonical.BUILTINS else imported[0]
+
+    @cached_property
+    def _put(self) -> Set[str]:
+        """The names of attributes, arguments and keys by which something may be put somewhere."""
+        kinds = self._words.by_kind
+        attributes = (a.attr for a in kinds.get(ast.Attribute, ()) if type(a.ctx) is ast.Store)
+        arguments = (one.arg for call in kinds.get(ast.Call, ()) for one in call.keywords)
+        return {*attributes, *arguments} | self._words.labels
 
     @cached_property
     def _given_by_text(self) -> bool:
