@@ -119,7 +119,8 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     pattern = parse_pattern(code.pattern)
     dotted = None if is_dynamic else Dotted.of(code.pattern)
     if dotted is not None and dotted.literal:
-        yield from dotted_anchors(dotted, texts, _keywords(pattern))
+        found = dotted_anchors(dotted, texts, _keywords(pattern))
+        yield from (one._replace(kept=_goes_on(pattern)) for one in found)
         return
     words = pattern.words
     anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic, kept=is_kept(pattern))
@@ -133,6 +134,16 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
         yield anchor
     else:
         yield from shape_anchors(pattern, texts) or [Anchor()]
+
+
+def _goes_on(pattern: "Pattern") -> bool:
+    """Is something asked of what a call in it gives? That may have been given a name before."""
+    import libcst as cst
+
+    root = pattern.expression.func if isinstance(pattern.expression, cst.Call) else None
+    while isinstance(root, cst.Attribute):
+        root = root.value
+    return isinstance(root, cst.Call)
 
 
 def _keywords(pattern: "Pattern") -> frozenset[str]:
