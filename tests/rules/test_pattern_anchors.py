@@ -49,7 +49,12 @@ KEYED = {
     ]
 }
 ROLE = '{..., "role": $WHO, ...}'
+OPENED = {"pattern": "lib.Cipher.new(...).decrypt(...)"}
+ANY = {"pattern": "lib.Cipher.new(...).$M(...)"}
 FOUND = [
+    (OPENED, "import lib\ndef f(a):\n    c = lib.Cipher.new(a)\n    return c.decrypt(a)\n"),
+    (ANY, "import lib\nc = lib.Cipher.new(1)\nprint()\nc.decrypt(d)\n"),
+    (OPENED, "from lib import Cipher as C\nc = C.new(\n    1\n)\nd = 2\nc.decrypt(d)\n"),
     (SERVED, "class A(grpc_a.AServicer):\n    def f(self, request):\n        pass\n"),
     (SERVED, "from a import BServicer as B\nclass A(B):\n    def f(self, request):\n        1\n"),
     (TOOL, "@server.tool()\ndef f():\n    return 1\n"),

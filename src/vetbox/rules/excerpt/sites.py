@@ -22,7 +22,7 @@ from vetbox.rules.excerpt.targets import (
     returned_by,
     visible,
 )
-from vetbox.rules.excerpt.wanted import Wanted, encoded
+from vetbox.rules.excerpt.wanted import Wanted, encoded, kept_sites
 from vetbox.rules.filtering.mentions import taken_for_granted
 from vetbox.rules.language.anchors import Anchor
 from vetbox.rules.regexes import re2_compiled
@@ -71,8 +71,9 @@ class Sites:
                 self._know_root(anchor)
         self._import()
         self._follow()
-        kept = encoded(anchor.sites for anchor in live if anchor.kept)
-        self.lines |= {use for line in self.lines if kept for use in self._uses(line, kept)}
+        for asked, sites in kept_sites(live).items():
+            uses = {use for line in self.lines for use in self._uses(line, sites)}
+            self.lines |= {one for one in uses if asked is None or asked in self._words(one)}
 
     def _know_root(self, anchor: Anchor) -> None:
         """A name begins with a builtin or with a module; one that is not imported is as it is."""
@@ -85,7 +86,7 @@ class Sites:
     def _uses(self, line: int, kept: Set[bytes]) -> Iterator[int]:
         """Where the names stand that a line gives one of these words."""
         layout, code = self._layout, self._code(line)
-        if kept.isdisjoint(_WORD.findall(code)):
+        if kept.isdisjoint(self._words(line)):
             return
         for name in bindings_of(code):
             for word in kept:
@@ -335,6 +336,9 @@ class Sites:
                     yield line
             byte = match.start() + len(layout.text[start:after].encode())
             match = regex.search(written, byte)
+
+    def _words(self, line: int) -> list[bytes]:
+        return _WORD.findall(self._code(line))
 
     def _code(self, line: int) -> bytes:
         """The words of a line, those in its f-strings too."""

@@ -75,6 +75,15 @@ def encoded(groups: Iterable[Set[str]]) -> frozenset[bytes]:
     return frozenset(word.encode() for group in groups for word in group)
 
 
+def kept_sites(anchors: Iterable[Anchor]) -> dict[bytes | None, set[bytes]]:
+    """The sites of what may be given a name first, by what is asked of it where it stands."""
+    found: dict[bytes | None, set[bytes]] = {}
+    for anchor in anchors:
+        if anchor.kept:
+            found.setdefault(anchor.asked.encode() or None, set()).update(encoded([anchor.sites]))
+    return found
+
+
 def _homes_of(via: Set[bytes], layout: Layout) -> Iterator[bytes]:
     """The last words of the modules that define what is `via`, of those that the file speaks of."""
     homes = _homes()

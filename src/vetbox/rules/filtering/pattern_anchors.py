@@ -119,7 +119,10 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
     pattern = parse_pattern(code.pattern)
     dotted = None if is_dynamic else Dotted.of(code.pattern)
     if dotted is not None and dotted.literal:
-        yield from dotted_anchors(dotted, texts, _keywords(pattern))
+        asked = _asked(pattern)
+        words = _keywords(pattern) if asked is None else pattern.words
+        for one in dotted_anchors(dotted, texts, words):
+            yield one if asked is None else one._replace(kept=True, asked=asked)
         return
     words = pattern.words
     anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic, kept=is_kept(pattern))
@@ -133,6 +136,24 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
         yield anchor
     else:
         yield from shape_anchors(pattern, texts) or [Anchor()]
+
+
+def _asked(pattern: "Pattern") -> str | None:
+    """What is asked of the result of a call in it, which may have been given a name before.
+
+    Empty where it may be anything, None where there is no such call.
+    """
+    import libcst as cst
+
+    from vetbox.rules.patterns.vocabulary import metavariable
+
+    match pattern.expression:
+        case cst.Call(func=cst.Attribute(value=root, attr=asked)):
+            while isinstance(root, cst.Attribute):
+                root = root.value
+            if isinstance(root, cst.Call):
+                return "" if metavariable(asked) else asked.value
+    return None
 
 
 def _keywords(pattern: "Pattern") -> frozenset[str]:

@@ -32,10 +32,10 @@ class Anchor(NamedTuple):
     dot (`*.execute`), or behind every word of `via` that is, or its `lead` (`*.objects.all.raw`),
     with `in_strings` inside string literals as well. What a `dynamic` site returns may be anything.
     With a regex only lines where a match begins count, and of those the ones that hold a site, if
-    any. What is `kept` may be given a name first, and count where that stands. A `doubtful` one
-    counts only where doubt is a finding: for code about to run; one that is `outdone` does not, as
-    another asks for less there. Where it `resembles` names, some word of an import looks like one
-    of them.
+    any. What is `kept` may be given a name first, and count where that stands, with the word that
+    is `asked` of it if there is one. A `doubtful` one counts only where doubt is a finding: for
+    code about to run; one that is `outdone` does not, as another asks for less there. Where it
+    `resembles` names, some word of an import looks like one of them.
 
     A tuple, as there are thousands to be read back at every start.
     """
@@ -55,6 +55,7 @@ class Anchor(NamedTuple):
     doubtful: bool = False
     outdone: bool = False
     kept: bool = False
+    asked: str = ""
     resembles: frozenset[str] = frozenset()
 
     @property

@@ -22,6 +22,7 @@ from vetbox.rules.taint.reading.raising import Raising
 from vetbox.rules.taint.reading.stores import PRINTED, redirected
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
+from vetbox.rules.taint.sanitizing.lookups import host_looked_up, refusals
 from vetbox.rules.taint.sanitizing.quantifiers import uncut
 from vetbox.rules.taint.sanitizing.validators import is_exit, never_returns, note_return
 from vetbox.rules.walk import identifier, last_word
@@ -187,6 +188,16 @@ class Reader(Raising):
         path, passed = checked_in(node, element, exits) or ("", EVERY)
         if path and self.env.get(path) is of and not self.env.dead:
             self._clean(frozenset({path}), passed)
+        if exits.broken is None and not self.env.dead:
+            self._refuse_addresses(node)
+
+    def _refuse_addresses(self, node: cst.For) -> None:
+        """A host has an address, so a loop over all of them is taken, and checks the host."""
+        host = host_looked_up(node, self.module.facts)
+        if host is not None:
+            for test in refusals(node.body):
+                for _, kinds in self._checked(test, holds=False):
+                    self._clean(paths_in(host), kinds - EVERY)
 
     def _pass(self, node: cst.For, element: Value, *, is_listed: bool) -> None:
         self.bind(node.target, element)

@@ -30,7 +30,7 @@ _HOSTS = frozenset({"hostname", "netloc"})
 _OWN_HOSTS = frozenset({"host", "host_url", "url_root", "get_host"})
 _ADDRESSES = re.compile(r"(?i)(?:^|_)(?:ur[il]|link|address|href|endpoint|call_?back|web_?hook)$")
 _PARSERS = frozenset({"urllib.parse.urlparse", "urllib.parse.urlsplit", "yarl.URL", "httpx.URL"})
-_SPACES = frozenset({"is_private", "is_loopback", "is_global"})
+SPACES = frozenset({"is_private", "is_loopback", "is_global"})
 _LOOKING_UP = frozenset({"socket.gethostbyname", "ipaddress.ip_address"})
 _DEPTH = 4
 
@@ -148,7 +148,7 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
 def host_behind(test: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
     """`x` of `ip_address(gethostbyname(urlparse(x).hostname)).is_private`, by any variables."""
     match test:
-        case cst.Attribute(value=node, attr=attr) if identifier(attr) in _SPACES:
+        case cst.Attribute(value=node, attr=attr) if identifier(attr) in SPACES:
             for _ in range(_DEPTH):
                 node = (facts.behind(node) or node) if isinstance(node, cst.Name) else node
                 if not isinstance(node, cst.Call) or _LOOKING_UP.isdisjoint(facts.names(node.func)):
