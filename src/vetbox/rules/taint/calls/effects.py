@@ -11,7 +11,7 @@ from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.unknown_origin import LOADING, METHODS, bare, makes_its_own
-from vetbox.rules.taint.data.values import Value, mixed, stream
+from vetbox.rules.taint.data.values import NOT_KNOWN, Value, mixed, stream
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, merged, table
 from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, after
@@ -106,8 +106,12 @@ def _after(call: Called, name: str, held: Value, scope: Scope) -> Value | None:
         given = zip(call.node.args, call.given, strict=True)
         whole = [scope.env.as_whole(arg.value, value) for arg, value in given]
         return after(name, held, whole)
-    if name in ("update", "read_dict") and held.is_table:
-        return merged(held, table(given_to(call.node, call.given)))
+    if name in ("update", "read_dict"):
+        put = table(given_to(call.node, call.given))
+        if held.is_table:
+            return merged(held, put)
+        if held.whole is not None and held.items is None and put.is_table and not put.taints:
+            return merged(replace(held, items=NOT_KNOWN), put)
     return after(name, held, call.given)
 
 

@@ -9,9 +9,10 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, added, mixed
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, added, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, made_of
 from vetbox.rules.taint.reading.containers import given_by

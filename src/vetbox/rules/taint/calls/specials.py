@@ -40,9 +40,10 @@ def special(
         return None
     made = cst.Call(cst.Attribute(of, cst.Name(name)), [cst.Arg(node) for node, _ in given])
     arguments = {id(of): receiver, **{id(node): value for node, value in given}}
+    function = module.specializations.as_called(function, made, arguments)
     scope.env.hand_on(made, receiver, arguments)
-    for attribute, taints in module.kept(function, made, arguments, at=of).items():
-        scope.keep(of, {attribute: taints})
+    for attribute, gained in module.kept(function, made, arguments, at=of).items():
+        scope.keep(of, {attribute: gained})
     value = module.call(function, made, arguments, scope.summary, at=of)
     return receiver if value is not None and function.gives_itself else value
 

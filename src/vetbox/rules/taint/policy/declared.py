@@ -11,7 +11,8 @@ from itertools import chain
 import libcst as cst
 
 from vetbox.rules.patterns.tree import block_of, preorder
-from vetbox.rules.taint.data.values import CLEAN, ELEMENT, MAX_ITEMS, Value
+from vetbox.rules.taint.data.keys import ELEMENT
+from vetbox.rules.taint.data.values import CLEAN, MAX_ITEMS, Value
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier, last_word
 

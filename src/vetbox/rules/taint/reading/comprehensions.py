@@ -7,7 +7,9 @@ import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
 from vetbox.rules.taint.calls.specials import looped
-from vetbox.rules.taint.data.values import UNKNOWN, Value, mixed, sequence, stream
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
+from vetbox.rules.taint.data.values import Value, mixed, sequence, stream
 from vetbox.rules.taint.reading.container_builtins import merged, pairs_of
 from vetbox.rules.taint.reading.environment import join_environments
 from vetbox.rules.taint.reading.loops import variables_in
@@ -81,7 +83,7 @@ def _made_by(node: cst.BaseComp, values: Values, *, is_once: bool = False) -> Va
     if isinstance(node, cst.DictComp):
         named = values.value(node.key)
         key = named.constant if is_once else UNKNOWN
-        return Value(items={}).with_item(key, values.value(node.value), named)
+        return with_item(Value(items={}), key, values.value(node.value), named)
     if isinstance(node, cst.BaseSimpleComp):
         element = values.value(node.elt)
         return mixed([element]) if isinstance(node, cst.SetComp) else stream(element)

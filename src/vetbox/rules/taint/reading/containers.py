@@ -7,12 +7,12 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.rules.taint.data.keys import ELEMENT, UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.unknown_origin import closed
 from vetbox.rules.taint.data.values import (
     CLEAN,
-    ELEMENT,
-    UNKNOWN,
     Value,
     added,
     headed,
@@ -102,7 +102,7 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
         return CLEAN
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
-        return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
+        return with_item(Value(receiver.taints, items=receiver.items or {}), setting, given[-1])
     if name == "setdefault" and given and receiver.has(given[0].constant) is not None:
         return _with_default(receiver, given)
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
@@ -160,7 +160,7 @@ def is_whole(part: cst.BaseSlice) -> bool:
 def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
     """A dict after `setdefault`; None where the key is present."""
     key = given[0].constant
-    return None if table.has(key) else table.with_item(key, added([*given[1:]]))
+    return None if table.has(key) else with_item(table, key, added([*given[1:]]))
 
 
 def without(container: Value, key: object) -> Value:

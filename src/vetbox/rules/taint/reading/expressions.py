@@ -21,18 +21,21 @@ from vetbox.rules.taint.calls.results import Called, result_of
 from vetbox.rules.taint.calls.specials import OPERATORS, special, text_of
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.calls.summaries import Arrival
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, mixed
+from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
 from vetbox.rules.taint.policy.markup import asked, markup_in
 from vetbox.rules.taint.reading.attributes import (
     given_by_own,
     given_by_property,
+    is_builtin,
     is_of_class,
     is_own_field,
     put_by_module,
+    with_gains,
 )
 from vetbox.rules.taint.reading.comprehensions import comprehended
 from vetbox.rules.taint.reading.container_builtins import arranged
@@ -96,8 +99,8 @@ class Evaluator:
         known = self.scope.env.get(identifier(node))
         if known is None and self.scope.env is not self.module.globals:
             known = self._global(node)
-        elif known is not None and known.is_object:
-            known = self.scope.env.as_known(identifier(node), known)
+        if known is not None and known.is_object:
+            known = with_gains(identifier(node), known, self)
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
@@ -109,7 +112,7 @@ class Evaluator:
         if known is None or is_constant_name(node):
             return known
         rest = self._constant(node)
-        return replace(known, taints=union(known.taints, rest.taints))
+        return replace(known, taints=union(known.taints, rest.taints)) if rest.taints else known
 
     def _constant(self, node: cst.CSTNode) -> Value:
         constant = self.module.facts.constant(node)
@@ -284,7 +287,7 @@ class Evaluator:
             and not receiver.is_object
             and self.module.index.is_guess(node.func, self.scope.owner)
         )
-        if guessed and (_is_builtin(receiver) or self.module.is_outside(node.func)):
+        if guessed and (is_builtin(receiver) or self.module.is_outside(node.func)):
             functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
         functions = [self.module.specializations.as_called(f, node, arguments) for f in functions]
@@ -316,11 +319,6 @@ class Evaluator:
             case cst.Name():
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
-
-
-def _is_builtin(value: Value) -> bool:
-    """Is it a constant or a container, and so no object of a class of the program?"""
-    return value.constant is not UNKNOWN or (value.items is not None and not value.is_object)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {
