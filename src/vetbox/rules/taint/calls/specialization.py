@@ -106,7 +106,7 @@ def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
         asked = _ASKS.get(kind)
         if asked is not None:
             left.append((getattr(node, asked), True))
-        elif isinstance(node, cst.Call) and _is_reading(node):
+        elif kind is cst.Call and isinstance(node, cst.Call) and _is_reading(node):
             left.append((node.args[0].value, True))
         left += [(child, asks) for child in children(node)]
     return frozenset(names)
