@@ -14,6 +14,7 @@ from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.decorated import Decorated
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.calls.options import Options
 from vetbox.rules.taint.calls.readings import Readings, said
 from vetbox.rules.taint.calls.singles import class_of_single
 from vetbox.rules.taint.calls.specialization import Specializations
@@ -64,10 +65,12 @@ class Module:
     """By parameter: the value of its default."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
+    options: Options = field(init=False)
     specializations: Specializations = field(init=False)
 
     def __post_init__(self) -> None:
         self.decorated = Decorated(self.index)
+        self.options = Options(self.index.module, self.index)
         self.specializations = Specializations(self.facts)
 
     def summary(self, function: Function) -> Summary | None:

@@ -24,6 +24,9 @@ class Scope(Protocol):
     within: Function | None
     """The function itself; None in the body of the module or of a class."""
 
+    caught: Value
+    """What the exception holds that the handler around has caught."""
+
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
 

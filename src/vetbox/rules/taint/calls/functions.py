@@ -42,7 +42,7 @@ class FunctionIndex:
 
     def __init__(self, module: cst.Module, facts: Facts) -> None:
         self._facts = facts
-        self._module = module
+        self.module = module
         found = tuple(definitions(module, None))
         functions = [one for one in found if isinstance(one, Function)]
         self.functions = (*functions, *made_properties(found, functions))
@@ -164,7 +164,7 @@ class FunctionIndex:
         """The fields and arguments that hold no text but the program's own."""
         classes = chain.from_iterable(self._classes.values())
         bodies = (one.body for one in (*classes, *(one.node for one in self.functions)))
-        return declared_in((self._module, *bodies))
+        return declared_in((self.module, *bodies))
 
     @cached_property
     def _held(self) -> Mapping[tuple[str, str], Sequence[cst.BaseExpression]]:
@@ -280,12 +280,12 @@ class FunctionIndex:
 
     @cached_property
     def _modules(self) -> frozenset[str]:
-        return frozenset(imported_modules(self._module))
+        return frozenset(imported_modules(self.module))
 
     @cached_property
     def redirects(self) -> bool:
         """May standard output be led elsewhere, which takes what functions print?"""
-        return "contextlib" in self._modules or imports_from(self._module, "contextlib")
+        return "contextlib" in self._modules or imports_from(self.module, "contextlib")
 
     def _defined(self, func: cst.BaseExpression) -> Sequence[Function]:
         found = self._facts.functions(func)

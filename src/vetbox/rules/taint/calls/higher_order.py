@@ -151,7 +151,7 @@ def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> V
     ]
     if chosen:
         return None if None in chosen else mixed([Value(one) for one in chosen if one])
-    registered = module.index.registered(node.func)
+    registered = module.index.registered(node.func) or module.options.called(node.func)
     called = [_registered(one, node, arguments, values) for one in registered]
     return None if not called or None in called else mixed([one for one in called if one])
 
@@ -160,8 +160,9 @@ def _registered(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
     """What a function returns that statements have put into a table."""
-    made = cst.Call(function.node.name, node.args)
-    return values.module.call(function, made, arguments, values.scope.summary, at=node)
+    made, given = cst.Call(function.node.name, node.args), dict(arguments)
+    values.scope.env.hand_on(made, CLEAN, given)
+    return values.module.call(function, made, given, values.scope.summary, at=node)
 
 
 def _of_closure(

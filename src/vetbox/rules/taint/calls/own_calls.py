@@ -32,10 +32,13 @@ def own_call(
 
 
 def text_call(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
-    """What `str(x)` gives of an object of the module; None where it is none."""
+    """What `str(x)` and `repr(x)` give of an object of the module; None where it is none."""
     match node:
-        case cst.Call(func=cst.Name(value="str"), args=[cst.Arg(of)]):
-            return special("__str__", of, arguments[id(of)], [], values)
+        case cst.Call(func=cst.Name(value="str" | "repr" as word), args=[cst.Arg(of)]):
+            given = special(f"__{word}__", of, arguments[id(of)], [], values)
+            if given is None and word == "str":
+                return special("__repr__", of, arguments[id(of)], [], values)
+            return given
     return None
 
 

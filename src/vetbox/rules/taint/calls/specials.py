@@ -50,8 +50,14 @@ def special(
 
 def entered(of: cst.BaseExpression, value: Value, values: Values) -> Value:
     """What `with x as y` puts into y."""
-    given = special("__enter__", of, value, [], values)
-    return value if given is None else given
+    for name in ("__enter__", "__aenter__"):
+        given = special(name, of, value, [], values)
+        if given is not None:
+            return given
+    if isinstance(of, cst.Call) and value.is_listed:
+        function = values.module.index.called(of.func, values.scope.owner)
+        return value.element() if function is not None and function.is_manager else value
+    return value
 
 
 def looped(of: cst.BaseExpression, value: Value, values: Values) -> Value:
@@ -66,7 +72,10 @@ def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
     special("__exit__", of, value, error, values)
 
 
-def text_of(of: cst.BaseExpression, value: Value, values: Values) -> Value:
-    """What an object says of itself as a text."""
-    given = special("__str__", of, value, [], values) if value.is_object else None
-    return value if given is None else given
+def text_of(part: cst.FormattedStringExpression, value: Value, values: Values) -> Value:
+    """What an object says of itself as a text, or with `!r` as code."""
+    for name in ("__repr__",) if part.conversion == "r" else ("__str__", "__repr__"):
+        given = special(name, part.expression, value, [], values) if value.is_object else None
+        if given is not None:
+            return given
+    return value

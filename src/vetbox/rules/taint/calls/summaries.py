@@ -79,8 +79,8 @@ class Summary:
     """The same where it returns True, where it returns False, or (index, truth) of a tuple."""
 
     def give(self, value: Value, *, one_by_one: bool) -> None:
-        """Add a `yield` of the value, or with `one_by_one` a `yield from` it; a tuple stays one."""
+        """Add a `yield` of the value, or with `one_by_one` a `yield from` it, part by part."""
         self.given.append(value)
         element = value.element() if one_by_one else value
-        made = Value(value.all_taints) if element.parts is None else stream(element)
+        made = Value(value.all_taints) if element.items is None else stream(element)
         self.returns = made if self.returns is CLEAN else join(self.returns, made)

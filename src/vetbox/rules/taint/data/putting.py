@@ -10,6 +10,9 @@ from vetbox.rules.taint.data.values import CLEAN, MAX_ITEMS, NOT_KNOWN, Value, j
 
 def with_item(container: Value, key: object, value: Value, named: Value | None = None) -> Value:
     """The container after `container[key] = value`; `named` is what the key may hold."""
+    if container.items is None and key is UNKNOWN and named is not None and named.taints:
+        items = {**NOT_KNOWN, ANY_KEY: value, THE_KEYS: named}
+        return Value(container.taints, items=items, whole=container.whole)
     if container.items is None and isinstance(key, str):  # whatever it is, this is under its key
         return Value(container.taints, items={**NOT_KNOWN, key: value}, whole=container.whole)
     if container.items is None or len(container.items) >= MAX_ITEMS or container.is_object:

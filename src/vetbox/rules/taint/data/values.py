@@ -155,7 +155,7 @@ class Value:
             return None
         keys = self.element() if self.is_table else self._keywords
         held = [one for key, one in (self.items or {}).items() if key not in (THE_KEYS, REST)]
-        values = self._one_of(held) if self.is_table else Value(self._held)
+        values = self._one_of(held) if self.is_table else self._part((False, ANY_KEY))
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
         return stream(made[name]) if name in made else None
 

@@ -41,8 +41,13 @@ def declared_in(suites: Iterable[cst.BaseSuite | cst.Module]) -> frozenset[str]:
     return frozenset(told - open_)
 
 
+_READ = frozenset({cst.Call, cst.Attribute})
+
+
 def is_filled_in(node: cst.BaseExpression) -> bool:
     """Is it what somebody has filled in, read as the program has declared it?"""
+    if type(node) not in _READ:
+        return False
     match node:
         case cst.Call(func=cst.Attribute(value=schema, attr=cst.Name("load"))):
             made = schema.func if isinstance(schema, cst.Call) else schema

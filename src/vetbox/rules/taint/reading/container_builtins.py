@@ -20,6 +20,7 @@ from vetbox.rules.taint.data.values import (
     sequence,
     stream,
 )
+from vetbox.rules.taint.reading.containers import turned_over
 from vetbox.rules.walk import identifier
 
 Given: TypeAlias = Sequence[tuple[str, Value]]
@@ -224,13 +225,16 @@ def _counted(given: Given) -> Value | None:
 
 
 def _zipped(given: Given) -> Value | None:
+    match given:
+        case [("*", rows)] if not rows.taints:
+            return turned_over(rows)
     if any(kind and kind != "strict" for kind, _ in given):
         return None
     values = [value for kind, value in given if not kind]
     parts = [value.parts for value in values if value.parts is not None]
     if len(parts) == len(values):
-        rows = [sequence([*row]) for row in zip(*parts, strict=False)]
-        return replace(sequence(rows), taints=mixed([Value(one.taints) for one in values]).taints)
+        made = [sequence([*row]) for row in zip(*parts, strict=False)]
+        return replace(sequence(made), taints=mixed([Value(one.taints) for one in values]).taints)
     return stream(sequence([value.element() for value in values]))
 
 
@@ -274,6 +278,12 @@ def _each_with_each(given: Given) -> Value | None:
         return None
     filling = [value for kind, value in given if kind == "fillvalue"]
     return stream(sequence([added([one.element(), *filling]) for kind, one in given if not kind]))
+
+
+def _grouped(given: Given) -> Value | None:
+    """`groupby`: elements that are equal, with all of those."""
+    element = given[0][1].element() if len(given) == 1 else None
+    return None if element is None else stream(sequence([element, stream(element)]))
 
 
 def _results(given: Given) -> Value | None:
@@ -329,6 +339,8 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "attrs.asdict": _fields,
     "vars": _fields,
     "itertools.product": _each_with_each,
+    "itertools.groupby": _grouped,
+    "heapq.heappop": _next,
     "itertools.zip_longest": _each_with_each,
     "asyncio.gather": _results,
     "json.dumps": _written,

@@ -35,6 +35,8 @@ ELEMENTS = frozenset({"setdefault", "get"})
 _TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove", "clear"})
 _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
+_DUMPING = frozenset({"_asdict", "model_dump", "dict"})
+"""Methods of records that give their fields in a table."""
 _OF_QUEUES = frozenset({"get", "get_nowait"})
 """Methods that take the first element out of a queue; a list has none of these names."""
 _NAMING = frozenset({"sections", "options"})
@@ -54,7 +56,7 @@ def given_by(
         return receiver.element()
     if name == "copy" and receiver.items is not None:
         return receiver
-    if name == "_asdict" and receiver.is_object:
+    if name in _DUMPING and receiver.is_object:
         return Value(receiver.taints, items=receiver.items)
     if name in _NAMING and receiver.is_table:
         section = given[0].constant if given else UNKNOWN
@@ -145,6 +147,27 @@ def unpacked(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
     elif rest != 1:
         return [Value(value.all_taints)] * places
     return [replace(part, taints=union(part.taints, value.taints)) for part in found]
+
+
+def replaced(container: Value, part: cst.Slice, bounds: Sequence[object], by: Value) -> Value:
+    """The sequence after `container[first:last] = by`; anything where places are not known."""
+    parts, new = container.parts, by.parts
+    places = [one for one in bounds if one is None or isinstance(one, int)]
+    if parts is None or new is None or len(places) < len(bounds) or part.step is not None:
+        return Value(union(container.all_taints, by.all_taints))
+    left = [*parts]
+    left[slice(*places)] = new
+    return replace(sequence(left), taints=union(container.taints, by.taints))
+
+
+def turned_over(rows: Value) -> Value | None:
+    """`zip(*rows)`: the columns of rows of which it is known what is in each place."""
+    parts = rows.parts
+    if parts and all(one.parts is not None for one in parts):
+        columns = zip(*(one.parts or () for one in parts), strict=False)
+        return sequence([sequence([*column]) for column in columns])
+    each = rows.element().parts if rows.is_listed else None
+    return None if each is None else sequence([stream(one) for one in each])
 
 
 def emptied(container: Value) -> Value:
@@ -300,6 +323,6 @@ _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = 
     "appendleft": _appendleft,
     "reverse": _reverse,
     "clear": _clear,
-    "sort": lambda _, __: None,
+    "sort": lambda items, _: stream(added([*items.values()])) if items else sequence([]),
     "remove": _remove,
 }

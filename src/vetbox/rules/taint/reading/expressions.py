@@ -240,7 +240,7 @@ class Evaluator:
 
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]
-        values = [(p, text_of(p.expression, self.value(p.expression), self)) for p in parts]
+        values = [(p, text_of(p, self.value(p.expression), self)) for p in parts]
         filled = mixed([value for part, value in values if not only_number(part.format_spec)])
         return replace(filled, taints=union(filled.taints, self._markup_in(node)))
 

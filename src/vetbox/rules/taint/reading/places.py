@@ -14,8 +14,8 @@ from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import Taints, union
 from vetbox.rules.taint.data.values import CLEAN, Value, join, stream
 from vetbox.rules.taint.module import AROUND
-from vetbox.rules.taint.reading.containers import is_whole, unpacked
-from vetbox.rules.taint.reading.environment import holder_of, path_of, root_of
+from vetbox.rules.taint.reading.containers import is_whole, replaced, unpacked
+from vetbox.rules.taint.reading.environment import default_meant, holder_of, path_of, root_of
 from vetbox.rules.taint.reading.linking import Linking
 from vetbox.rules.taint.reading.stores import FILES, attribute_meant, of_all
 from vetbox.rules.taint.sanitizing.entries import place_of
@@ -229,6 +229,10 @@ class Places(Linking):
             self.others |= {meant.value} if isinstance(meant, cst.Name) else set()
             self._bind_path(meant, value.moved(target, "assigned here"))
             return
+        default = default_meant(target.value)
+        if default is not None:
+            self.value(target.value)
+            target = cst.Subscript(default, target.slice)
         container = self.held(target.value)
         if container is None:
             self._add_to(holder_of(target), value)
@@ -236,10 +240,17 @@ class Places(Linking):
         if all(is_whole(one.slice) for one in target.slice):
             self.put(target.value, value if value.is_listed else stream(value.element()))
             return
+        match target.slice:
+            case [cst.SubscriptElement(slice=cst.Slice() as part)]:
+                ends = (part.lower, part.upper)
+                bounds = [self.value(end).constant if end else None for end in ends]
+                self.put(target.value, replaced(container, part, bounds, value))
+                return
         key = self._key(target)
         if self.module.index.has("__setitem__") and self._sets_item(target, key, value):
             return
-        named = key if container.items is not None else None
+        is_own = container.items is not None or (path_of(target.value) or "").startswith("self.")
+        named = key if is_own and (container.items is not None or key.taints) else None
         others, place = self.env.entries, place_of(target)
         self.put(target.value, with_item(container, key.constant, value, named))
         if place is not None and (container.items is None or container.is_open):
