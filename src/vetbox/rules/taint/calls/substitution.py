@@ -12,7 +12,7 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.harmless import OF_THE_PATTERN
 from vetbox.rules.taint.calls.summaries import Arrival
-from vetbox.rules.taint.data.keys import ANY_KEY, THE_KEYS, UNKNOWN
+from vetbox.rules.taint.data.keys import ANY_KEY, ELEMENT, THE_KEYS, UNKNOWN
 from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
 from vetbox.rules.taint.data.values import CLEAN, Value
@@ -98,6 +98,8 @@ class Substitution:
         for is_attribute, key in part:
             if is_attribute:
                 value = attribute_of(value, str(key), self.index)
+            elif key is ELEMENT:
+                value = value.element()
             elif key is ANY_KEY:
                 values = value.view("values")
                 value = Value(value.all_taints) if values is None else values.element()

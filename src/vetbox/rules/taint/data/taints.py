@@ -117,8 +117,8 @@ class Taint:
         return Taint(self.kind, self.origin, self.trace, cleaned, self.proviso, self.part)
 
     def of(self, step: Step) -> "Taint":
-        """The taint of a part of it."""
-        if len(self.part) >= MAX_PARTS:
+        """The taint of a part of it; elements of elements count as elements."""
+        if len(self.part) >= MAX_PARTS or (self.part and self.part[-1] == step):
             return self
         return replace(self, part=(*self.part, step))
 

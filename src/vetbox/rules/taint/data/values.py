@@ -139,6 +139,8 @@ class Value:
         """What iterating over it gives: of a dict its keys."""
         if self._is_keywords:
             return self._keywords
+        if self.items is None and self.whole is not None:
+            return self._part((False, ELEMENT))
         if self.items is None or self.is_object:
             return Value(self.all_taints)
         if self.is_sequence or ELEMENT in self.items:

@@ -32,6 +32,7 @@ ADDING_METHODS = frozenset(
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})
 """Methods that give an element which stays where it is."""
+_ADDING_ONE = frozenset({"append", "appendleft", "put", "put_nowait"})
 _TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove", "clear"})
 _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
@@ -107,6 +108,9 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
         return with_item(Value(receiver.taints, items=receiver.items or {}), setting, given[-1])
     if name == "setdefault" and given and receiver.has(given[0].constant) is not None:
         return _with_default(receiver, given)
+    is_given = receiver.whole is not None and receiver.items is None and len(given) == 1
+    if is_given and name in _ADDING_ONE and given[0].items is not None:
+        return replace(receiver, items={ELEMENT: given[0]})
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
 
 
