@@ -110,7 +110,7 @@ class FunctionIndex:
         match receiver:
             case cst.Name(value="self" | "cls") | cst.Call(func=cst.Name(value="super")):
                 return owner is not None and wanted in self.family(owner)
-        of = self._class_of(receiver, owner)
+        of = self.class_of(receiver, owner)
         return of is not None and wanted in self.family(identifier(of.name))
 
     def has(self, name: str) -> bool:
@@ -302,7 +302,7 @@ class FunctionIndex:
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if not methods or isinstance(receiver, _TEXTS) or self._is_foreign(receiver, owner):
             return None
-        if is_of_mapping(receiver, name) and self._class_of(receiver, owner) is None:
+        if is_of_mapping(receiver, name) and self.class_of(receiver, owner) is None:
             return None
         return self._among(methods, receiver, owner)
 
@@ -316,10 +316,10 @@ class FunctionIndex:
                 return self._inherited(owner, methods)
             case cst.Call(func=cst.Name(value="super")):
                 return self._of_bases(owner, methods)
-        of = self._class_of(receiver, owner)
+        of = self.class_of(receiver, owner)
         return None if of is None else self._inherited(identifier(of.name), methods)
 
-    def _class_of(self, of: cst.BaseExpression, owner: str | None) -> cst.ClassDef | None:
+    def class_of(self, of: cst.BaseExpression, owner: str | None) -> cst.ClassDef | None:
         """The class of this file that an object was made of, where that is seen."""
         made = of if isinstance(of, cst.Call) else self._facts.behind(of)
         held = self._put_into(of, owner) if made is None else ()

@@ -191,18 +191,20 @@ class Places(Linking):
         self._keep_in_single(place, kept)
         path = path_of(place)
         for name, gained in kept.items() if path is not None else ():
-            self._keep_at(path or "", name, gained)
+            self._keep_at(path or "", place, name, gained)
         for alias in self._others(path or "") if kept else ():
             self.keep(alias.place, kept)
 
-    def _keep_at(self, path: str, name: str, gained: Value) -> None:
+    def _keep_at(self, path: str, place: cst.BaseExpression, name: str, gained: Value) -> None:
         """An attribute of the object that a variable holds gains something."""
         known, inner, root = self.env.get(path), f"{path}.{name}", path.partition(".")[0]
         if path == "self":
             self._hold(name, gained)
             return
         if root == "self":
-            self._hold_within(inner, gained)
+            # Another one's method may be meant that has the name of one of the file.
+            if self.module.index.class_of(place, self.owner) is not None:
+                self._hold_within(inner, gained)
         elif root in self.given:
             self._fill(inner, gained)
         elif root in self.around:
