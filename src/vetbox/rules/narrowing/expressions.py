@@ -115,7 +115,9 @@ class Expressions(Stores):
 
     def _subscript(self, node: ast.Subscript) -> Nodes:
         index, values = self._value(node.slice), self._value(node.value)
-        return [*values, *self._special("__getitem__", node.value, values, node.slice, index)]
+        names = ("__getitem__", "__missing__")
+        given = (self._special(name, node.value, values, node.slice, index) for name in names)
+        return [*values, *(one for some in given for one in some)]
 
     def _special(self, name: str, of: ast.expr, values: Nodes, *given: ast.expr | Nodes) -> Nodes:
         """What a method of a special name gives that an operator may call."""

@@ -160,7 +160,9 @@ class Evaluator:
             case [cst.Index(value=index)]:
                 key = self.value(index)
                 given = special("__getitem__", node.value, container, [(index, key)], self)
-                return given or self.scope.env.entry(node) or container.item(key.constant)
+                held = given or self.scope.env.entry(node) or container.item(key.constant)
+                made = special("__missing__", node.value, container, [(index, key)], self)
+                return held if made is None else join(held, made)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
                 return sliced(container, *bounds)
