@@ -150,6 +150,8 @@ class Places(Linking):
         known = self.env.get(base)
         if known is not None and known.is_object:
             self.env.values[base] = replace(known, items={**(known.items or {}), name: value})
+        elif known is None and "." in base and value.all_taints:
+            self._keep_in(base, name, gain(value))
         if base == "self":
             self._hold(name, value)
         elif base in _CLASSES:
@@ -197,7 +199,7 @@ class Places(Linking):
 
     def _keep_at(self, path: str, place: cst.BaseExpression, name: str, gained: Value) -> None:
         """An attribute of the object that a variable holds gains something."""
-        known, inner, root = self.env.get(path), f"{path}.{name}", path.partition(".")[0]
+        inner, root = f"{path}.{name}", path.partition(".")[0]
         if path == "self":
             self._hold(name, gained)
             return
@@ -211,10 +213,19 @@ class Places(Linking):
             self.module.share(self.summary, AROUND + inner, gained)
         elif self._is_of_others(root) and self.module.holds_object(root):
             self.module.share(self.summary, inner, gained)
-        if known is not None:
-            self.env.values[path] = with_attribute(known, name, gained)
+        self._keep_in(path, name, gained)
         if inner in self.env.values:
             self.env.values[inner] = both(self.env.values[inner], gained)
+
+    def _keep_in(self, path: str, name: str, gained: Value) -> None:
+        """The object at a path gains something in an attribute, wherever the object is kept."""
+        inner: list[str] = [name]
+        while path not in self.env.values and "." in path:
+            path, _, around = path.rpartition(".")
+            inner.insert(0, around)
+        known = self.env.values.get(path)
+        if known is not None and (known.is_object or len(inner) == 1):
+            self.env.values[path] = with_attribute(known, inner[0], within(inner[1:], gained))
 
     def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
         single = self.module.single(of) if kept else None
@@ -310,6 +321,12 @@ class Places(Linking):
         """What a place holds gains something."""
         path = path_of(place)
         known = self.env.get(path) if path is not None else None
+        fields = {} if not gained.is_object else gained.items or {}
+        held = [name for name in fields if f"{path}.{name}" in self.env.values]
+        for name in held:
+            self.gain(cst.Attribute(place, cst.Name(str(name))), fields[name])
+        if held and len(held) == len(fields) and known is not None and not known.is_object:
+            return
         if path is None or known is None or gained.items is None:
             self.add(place, gained.all_taints)
         else:
