@@ -205,7 +205,10 @@ class FunctionIndex:
     def setter(self, target: cst.Attribute, owner: str | None) -> Function | None:
         """The property setter that handles an assignment to an attribute."""
         named = self._named.get(identifier(target.attr), ())
-        return self._among([f for f in named if f.is_setter], target.value, owner)
+        found = self._among([f for f in named if f.is_setter], target.value, owner)
+        of = None if found is None else self.class_of(target.value, owner)
+        is_other = found and of is not None and found.owner not in self.family(of.name.value)
+        return None if is_other else found
 
     def is_property(self, name: str) -> bool:
         """May reading an attribute of this name call a function?"""
