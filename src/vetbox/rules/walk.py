@@ -208,8 +208,8 @@ def identifier(name: cst.Name) -> str:
 
 def last_word(node: cst.CSTNode) -> str:
     """`c` of `a.b.c`, and of `f().c`; empty where an expression ends in no name."""
-    last = node.attr if isinstance(node, cst.Attribute) else node
-    return identifier(last) if isinstance(last, cst.Name) else ""
+    last = node.attr if type(node) is cst.Attribute else node
+    return identifier(last) if type(last) is cst.Name else ""
 
 
 def written_name(node: cst.CSTNode | None) -> str | None:

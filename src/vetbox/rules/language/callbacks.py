@@ -46,7 +46,16 @@ REGISTERING: Mapping[str, int] = {
     "append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "put": 0,
 }  # fmt: skip
 """Methods that put a function, or an object, into a table: the place of the argument."""
+GIVEN_ITSELF = frozenset({"add_done_callback"})
+"""Methods that call a function with their object."""
+SETTING = "set_defaults"
+"""What keeps the function of a command in an option, `parser.set_defaults(func=f)`."""
+OPTIONS = frozenset(
+    {"func", "function", "fn", "handler", "handle", "cmd", "command", "entry", "run_command"}
+)
+"""Such options, which are called later, `args.func(args)`."""
 CALLING: Set[str] = frozenset(
     {*MAPPERS, *REDUCERS, *MAPPING_METHODS, *STARTERS, *WITH_TUPLES, *WITH_ROWS, *TASKS}
+    | GIVEN_ITSELF
 )
 """The last words of all of them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Set
 from vetbox.rules.language.callbacks import (
     BEGINNING,
     COLUMNS,
+    GIVEN_ITSELF,
     LED,
     MAPPERS,
     MAPPING_METHODS,
@@ -34,6 +35,8 @@ def handed_call(call: ast.Call) -> ast.Call | None:
         return _of_rows(call)
     if name in TASKS and isinstance(call.func, ast.Attribute) and _is_task(call):
         return _of_task(call, call.func)
+    if name in GIVEN_ITSELF and isinstance(call.func, ast.Attribute) and call.args:
+        return ast.Call(call.args[0], [call.func.value], [])
     if name in STARTERS:
         made = _of(call, STARTERS[name])
         return _led(made) if made is not None and name in LED else made

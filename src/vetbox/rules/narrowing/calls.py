@@ -69,6 +69,7 @@ class Calls(Edges):
         self.deciding: set[Function] = set()
         self._thrown_away = False
         self._thrown: Nodes = []
+        self._caught: Nodes = []
         self._everything: list[tuple[Site, Nodes]] = []
         self._number = 0
         self._left: dict[int, set[str]] = defaultdict(set)

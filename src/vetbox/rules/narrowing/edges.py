@@ -175,6 +175,9 @@ class Edges:
             self._flow(values, variable(None, f"{self._owner}.{attribute}"))
         elif base == "self":
             self._leave(attribute, values)
+        elif base.startswith("self."):
+            self._leave(base.split(".")[1], values)
+            self._flow(values, variable(self._function, base))
         else:
             self._flow(values, variable(self._function, base))
 
@@ -217,7 +220,7 @@ class Edges:
 
     def _put_into(self, container: ast.expr, values: Nodes) -> None:
         """Something is added to what a place holds."""
-        while isinstance(container, ast.Call) and (around := _around(container)) is not None:
+        while (around := _around(container)) is not None:
             container = around
         path = dotted(container) or _holder(container)
         self._touch(path)
@@ -227,10 +230,12 @@ class Edges:
             self._bind_path(path, values)
 
 
-def _around(call: ast.Call) -> ast.expr | None:
-    """What gives an element of it that stays there, `x.setdefault(k, {})`."""
-    match call.func:
-        case ast.Attribute(value=around, attr=name) if name in ELEMENTS:
+def _around(element: ast.expr) -> ast.expr | None:
+    """What something is an element of that stays there: `x[k]`, `x.setdefault(k, {})`."""
+    match element:
+        case ast.Subscript(value=around):
+            return around
+        case ast.Call(func=ast.Attribute(value=around, attr=name)) if name in ELEMENTS:
             return around
     return None
 

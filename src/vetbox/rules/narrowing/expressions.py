@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from vetbox.code.nodes import children_of
-from vetbox.rules.language.callbacks import REGISTERING
+from vetbox.rules.language.callbacks import REGISTERING, SETTING
 from vetbox.rules.language.common import COMMON
 from vetbox.rules.narrowing.callbacks import HANDING_ON, handed_on
 from vetbox.rules.narrowing.edges import is_class
@@ -35,6 +35,9 @@ SPECIAL: Mapping[type[ast.AST], str] = {
     ast.NotIn: "__contains__",
 }
 """The methods that operators call."""
+
+
+_TRACING = frozenset({"format_exc", "exc_info"})
 
 
 class Expressions(Stores):
@@ -112,7 +115,9 @@ class Expressions(Stores):
 
     def _subscript(self, node: ast.Subscript) -> Nodes:
         index, values = self._value(node.slice), self._value(node.value)
-        return [*values, *self._special("__getitem__", node.value, values, node.slice, index)]
+        names = ("__getitem__", "__missing__")
+        given = (self._special(name, node.value, values, node.slice, index) for name in names)
+        return [*values, *(one for some in given for one in some)]
 
     def _special(self, name: str, of: ast.expr, values: Nodes, *given: ast.expr | Nodes) -> Nodes:
         """What a method of a special name gives that an operator may call."""
@@ -149,7 +154,12 @@ class Expressions(Stores):
 
     def _formatted(self, node: ast.FormattedValue) -> Nodes:
         values = self._parts(node)
-        return [*values, *self._special("__str__", node.value, values)]
+        return [*values, *self._text(node.value, values)]
+
+    def _text(self, node: ast.expr, values: Nodes) -> Nodes:
+        """What an object says of itself."""
+        said = (self._special(name, node, values) for name in ("__str__", "__repr__"))
+        return [one for some in said for one in some]
 
     def _unary(self, node: ast.UnaryOp) -> Nodes:
         values = self._value(node.operand)
@@ -196,8 +206,8 @@ class Expressions(Stores):
         self._change(node, name, given)
         everything += self._shown(node, name)
         everything += self._of_others(node, given)
-        if name == "str" and len(node.args) == 1:
-            everything += self._special("__str__", node.args[0], given[id(node.args[0])])
+        if name in ("str", "repr") and len(node.args) == 1:
+            everything += self._text(node.args[0], given[id(node.args[0])])
         function = self.functions.called(node.func, self._owner)
         if function is None:
             everything += self._of_several(node, name, given)
@@ -264,6 +274,8 @@ class Expressions(Stores):
                 )
                 if written is not None:
                     self._put_into(written, put)
+            if name == SETTING:
+                self._set_options(node)
             if REGISTERING.get(name, len(args)) < len(args):
                 self._register(func.value, args[REGISTERING[name]])
         if name in HANDING_ON:
@@ -274,6 +286,8 @@ class Expressions(Stores):
         """The variables and attributes that `locals()` and `getattr(x, "name")` give."""
         if name == "getattr":
             return self._read_attribute(node)
+        if name in _TRACING:
+            return [*self._caught]
         if name != "locals":
             return self._stored(node, name)
         self._naming.add(self._function)

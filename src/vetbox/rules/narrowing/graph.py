@@ -30,7 +30,6 @@ class Graph(Expressions):
         super().__init__(functions, lookout)
         self.rebinding: set[Function | None] = set()
         self._thrown: Nodes = []
-        self._caught: Nodes = []
         self._types: dict[str, ast.Subscript] = {}
         self._block(tree.body)
         for function in functions.all:
@@ -129,7 +128,8 @@ class Graph(Expressions):
         for item in node.items:
             values = self._value(item.context_expr)
             self._leave_block(item.context_expr, values)
-            values += self._special("__enter__", item.context_expr, values)
+            for name in ("__enter__", "__aenter__"):
+                values = [*values, *self._special(name, item.context_expr, values)]
             if item.optional_vars is not None:
                 self._bind(item.optional_vars, values)
         self._block(node.body)

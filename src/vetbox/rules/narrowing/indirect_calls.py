@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.language.callbacks import CALLING
+from vetbox.rules.language.callbacks import CALLING, OPTIONS, SETTING
 from vetbox.rules.narrowing.callable_values import CallableValues
 from vetbox.rules.narrowing.callbacks import completed, handed_call
 from vetbox.rules.narrowing.calls import Calls, Parameter
@@ -67,12 +67,19 @@ class IndirectCalls(Calls):
             meant = self._meant(called.func, self._owner, self._function)
             values += self._got(meant, called, {**given, **begun})
         table = self.callable_values.table(func)
-        if table is not None:
+        word = word_of(table) if table is not None else option_of(func)
+        if word is not None:
             self._number += 1
-            gives = (self._number, table)
-            self._awaiting.append(_Awaited(self._function, node, given, word_of(table), gives))
+            gives = (self._number, word)
+            self._awaiting.append(_Awaited(self._function, node, given, word, gives))
             values.append(gives)
         return values
+
+    def _set_options(self, call: ast.Call) -> None:
+        """Functions are kept in options: `parser.set_defaults(func=f)`."""
+        for one in call.keywords:
+            if one.arg in OPTIONS and isinstance(one.value, (ast.Name, ast.Attribute)):
+                self._put[f"{SETTING}.{one.arg}"].append((self._function, one.value))
 
     def _register(self, table: ast.expr, value: ast.expr) -> None:
         """A function may be put into a table."""
@@ -208,6 +215,12 @@ class IndirectCalls(Calls):
         added = variable(caller, dotted(container) or root(container))
         for value in applied.every:
             self._movers[value, added] |= applied.through
+
+
+def option_of(func: ast.expr) -> str | None:
+    """The option that may hold what is called, `args.func(args)`."""
+    is_option = isinstance(func, ast.Attribute) and func.attr in OPTIONS
+    return f"{SETTING}.{last_word(func)}" if is_option else None
 
 
 def word_of(table: ast.expr) -> str:

@@ -23,7 +23,8 @@ from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.calls.definitions import Function, is_left_out, yields_in_order
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.summaries import Flow, Summary
-from vetbox.rules.taint.data.values import UNKNOWN, mixed, sequence
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.values import mixed, sequence
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.marks import Marks
 from vetbox.rules.taint.reading.environment import Environment

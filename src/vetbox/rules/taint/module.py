@@ -14,11 +14,13 @@ from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.decorated import Decorated
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
+from vetbox.rules.taint.calls.options import Options
 from vetbox.rules.taint.calls.readings import Readings, said
 from vetbox.rules.taint.calls.singles import class_of_single
 from vetbox.rules.taint.calls.specialization import Specializations
 from vetbox.rules.taint.calls.substitution import Substitution, filled
 from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
+from vetbox.rules.taint.data.gains import both
 from vetbox.rules.taint.data.sharing import Shared, Shelf, lasting, shelves
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
 from vetbox.rules.taint.data.unknown_origin import OPEN, OPEN_VALUE
@@ -63,10 +65,12 @@ class Module:
     """By parameter: the value of its default."""
     readings: Readings = field(default_factory=Readings)
     decorated: Decorated = field(init=False)
+    options: Options = field(init=False)
     specializations: Specializations = field(init=False)
 
     def __post_init__(self) -> None:
         self.decorated = Decorated(self.index)
+        self.options = Options(self.index.module, self.index)
         self.specializations = Specializations(self.facts)
 
     def summary(self, function: Function) -> Summary | None:
@@ -204,13 +208,13 @@ class Module:
         arguments: Mapping[int, Value],
         *,
         at: cst.BaseExpression | None = None,
-    ) -> Mapping[str, Taints]:
-        """The taints that a method call adds to its object, by attribute."""
+    ) -> Mapping[str, Value]:
+        """What the attributes of its object gain by a method call."""
         called = self.summary(function)
         if called is None or not called.kept:
             return {}
         seen = self.seen(function, call, arguments, at)
-        return {name: seen.taints(taints) for name, taints in called.kept.items()}
+        return {name: seen.value(gained) for name, gained in called.kept.items()}
 
     def filled(
         self,
@@ -218,8 +222,8 @@ class Module:
         call: cst.Call,
         arguments: Mapping[int, Value],
         summary: Summary,
-    ) -> Iterator[tuple[cst.BaseExpression, Taints]]:
-        """The arguments that a call mutates, each with the taints that it adds.
+    ) -> Iterator[tuple[cst.BaseExpression, Value]]:
+        """The arguments that a call mutates, each with what it gains.
 
         A default that it mutates is shared by all calls.
         """
@@ -228,13 +232,13 @@ class Module:
             return
         seen, left = self.seen(function, call, arguments), dict(called.filled)
         for bound in bind_arguments(function, call):
-            taints = left.pop(identifier(bound.parameter.name), None)
-            if taints and not bound.parameter.star:
-                yield bound.value, seen.taints(taints)
+            gained = left.pop(identifier(bound.parameter.name), None)
+            if gained is not None and not bound.parameter.star:
+                yield bound.value, seen.value(gained)
         for one in function.parameters if left else ():
             if isinstance(one.default, CHANGING):
-                taints = left.get(identifier(one.name), NO_TAINTS)
-                self.share(summary, _path_of_default(one), Value(seen.taints(taints)))
+                gained = left.get(identifier(one.name), CLEAN)
+                self.share(summary, _path_of_default(one), seen.value(gained))
 
     def thrown(
         self, function: Function, call: cst.Call, arguments: Mapping[int, Value]
@@ -276,7 +280,10 @@ class Module:
                 known = summary.shared.get(shelf, NO_TAINTS)
                 summary.shared[shelf] = union(known, {key: taint})
             elif self.shared.add(shelf, taint):
-                self._note(None, path.rpartition(".")[2].removeprefix(AROUND), taint)
+                first, _, name = path.rpartition(".")
+                self._note(None, name.removeprefix(AROUND), taint)
+                if first and self.holds_object(first):  # whose methods may be asked instead
+                    self._note(None, first, taint)
             if path.startswith(AROUND):
                 self.shared.add(shelf, taint)
 
@@ -296,6 +303,11 @@ class Module:
         given = filled(function, call, arguments)
         return Substitution(self.marks, self.index, given, at or call, self.budget)
 
+    def holds_object(self, variable: str) -> bool:
+        """Has the body of the module an object of a class of it in a variable?"""
+        held = self.globals.get(variable)
+        return held is not None and held.is_object
+
     def single(self, of: cst.BaseExpression) -> str | None:
         """The class whose only object an expression gives."""
         singles = self.index.singles
@@ -305,22 +317,24 @@ class Module:
         """What `self.name` holds: what methods assign, or a property gives without parameters."""
         name, known = node.attr.value, CLEAN
         for one in self.index.family(owner):
-            known = join(known, self.fields[one, name]) if (one, name) in self.fields else known
+            known = both(known, self.fields[one, name]) if (one, name) in self.fields else known
             shared = self.shared.value(f"{one}.{name}")
-            known = known if shared is CLEAN else join(known, shared)
+            known = known if shared is CLEAN else both(known, shared)
         function = self.index.property_of(owner, node.attr.value)
         summary = self.summary(function) if function is not None else None
         if summary is None:
             return known
         taints = (t for t in summary.returns.all_taints.values() if not t.is_open)
         given = (t.moved(node, "given by this property") for t in taints)
-        return join(known, Value({taint.key: taint for taint in given}))
+        return both(known, Value({taint.key: taint for taint in given}))
 
     def remember_field(self, owner: str | None, name: str, value: Value) -> None:
         """Let the other methods of the class see `self.name = value`."""
         if owner is None or not value.all_taints:
             return
         known, put = self.fields.get((owner, name), CLEAN), lasting(value)
+        if not put.all_taints:
+            return
         for key, taint in put.all_taints.items():
             if key not in known.all_taints:
                 self._note(owner, name, taint)

@@ -24,6 +24,9 @@ class Scope(Protocol):
     within: Function | None
     """The function itself; None in the body of the module or of a class."""
 
+    caught: Value
+    """What the exception holds that the handler around has caught."""
+
     def bind(self, target: cst.CSTNode, value: Value) -> None:
         """Assign to a target of any form."""
 
@@ -49,8 +52,8 @@ class Scope(Protocol):
     def trust(self, test: cst.BaseExpression) -> None:
         """A test holds from here on."""
 
-    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
-        """The attributes of the object at a place get further taints."""
+    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        """The attributes of the object at a place gain something."""
 
     def change(self, path: str, value: Value) -> None:
         """What a variable holds has changed."""
@@ -64,6 +67,9 @@ class Scope(Protocol):
 
     def add(self, place: cst.BaseExpression, taints: Taints) -> None:
         """Something is put into what a place holds."""
+
+    def gain(self, place: cst.BaseExpression, gained: Value) -> None:
+        """What a place holds gains something."""
 
     def variable_meant(self, target: cst.Subscript) -> cst.Name | None:
         """The variable of the module that an element of `globals()` is."""

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -73,7 +74,25 @@ def _applied(tree: Tree) -> Mapping[str, Sequence[_Applied]]:
             name = identifier(func)
             one = _Applied(name, plain.index(name), call, function)
             found[identifier(function.name)].append(one)
+    for call in tree.by_type.get(cst.Call, ()) if found else ():
+        if isinstance(call, cst.Call) and last_word(call.func) in found:
+            for name, handing in [*_handing_on(call, found, tree)]:
+                found[name].append(handing)
     return found
+
+
+def _handing_on(
+    call: cst.Call, applied: Mapping[str, Sequence[_Applied]], tree: Tree
+) -> Iterator[tuple[str, _Applied]]:
+    """Functions that hand a parameter of theirs on to one that calls it."""
+    for one in applied[last_word(call.func)]:
+        func = _given(call, one.parameter, one.place)
+        around = tree.ancestors(call) if isinstance(func, cst.Name) else ()
+        function = next((each for each in around if isinstance(each, cst.FunctionDef)), None)
+        plain = [] if function is None else _plain(function)
+        if function is not None and isinstance(func, cst.Name) and identifier(func) in plain:
+            name = identifier(func)
+            yield identifier(function.name), replace(one, parameter=name, place=plain.index(name))
 
 
 def _plain(function: cst.FunctionDef) -> list[str]:

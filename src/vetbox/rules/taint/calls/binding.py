@@ -7,7 +7,7 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.data.values import UNKNOWN
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.walk import identifier
 
 

@@ -8,6 +8,7 @@ from vetbox.rules.language.callbacks import (
     BEGINNING,
     COLUMNS,
     FILLING,
+    GIVEN_ITSELF,
     GIVING,
     LED,
     MAPPERS,
@@ -35,6 +36,8 @@ def handed_call(call: cst.Call) -> cst.Call | None:
         return _of_rows(call)
     if name in TASKS and method and _is_task(call):
         return _of_task(call)
+    if name in GIVEN_ITSELF:
+        return _of_itself(call)
     if name in STARTERS:
         made = _of(call, STARTERS[name])
         return _led(made) if made is not None and name in LED else made
@@ -81,6 +84,13 @@ def completed(begun: cst.Call, rest: cst.Call) -> cst.Call | None:
     if made is None:
         return None
     return cst.Call(made.func, sorted((*made.args, *rest.args), key=_is_named))
+
+
+def _of_itself(call: cst.Call) -> cst.Call | None:
+    match call:
+        case cst.Call(func=cst.Attribute(value=of), args=[cst.Arg(func, keyword=None), *_]):
+            return cst.Call(func, [cst.Arg(of)])
+    return None
 
 
 def _is_named(arg: cst.Arg) -> bool:

@@ -9,14 +9,14 @@ from vetbox.rules.patterns.tree import block_of
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.spreading import spread_by
 from vetbox.rules.taint.calls.summaries import Summary
-from vetbox.rules.taint.data.values import Value, join
+from vetbox.rules.taint.data.gains import both, with_attribute
+from vetbox.rules.taint.data.values import Value
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.objects import (
     by_receiver,
     fields_of_tuple,
     recorded,
     recorded_as,
-    with_attribute,
 )
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
@@ -49,9 +49,8 @@ def made(
         return None
     seen = module.seen(init, by_receiver(call), arguments, written)
     items: dict[Hashable, Value] = {name: seen.value(one) for name, one in called.fields.items()}
-    for name, taints in called.kept.items():
-        left = Value(seen.taints(taints))
-        items[name] = join(items[name], left) if name in items else left
+    for name, gained in called.kept.items():
+        items[name] = both(items.get(name), seen.value(gained))
     items |= dict(spread_by(init, by_receiver(call), arguments))
     return Value(items=items, is_object=True)
 
@@ -65,8 +64,8 @@ def _completed(
         return record
     completing = cst.Call(cst.Attribute(call, cst.Name("__post_init__")), [])
     module.call(post, completing, {id(call): record}, summary, at=call)
-    for name, taints in module.kept(post, completing, {id(call): record}, at=call).items():
-        record = with_attribute(record, name, taints)
+    for name, gained in module.kept(post, completing, {id(call): record}, at=call).items():
+        record = with_attribute(record, name, gained)
     called, replaced = module.summary(post), set(_always_put(post))
     if called is None or not replaced:
         return record

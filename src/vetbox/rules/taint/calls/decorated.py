@@ -7,8 +7,10 @@ from functools import cached_property
 import libcst as cst
 
 from vetbox.rules.taint.calls.definitions import Function
+from vetbox.rules.taint.calls.dynamic_calls import given_by
 from vetbox.rules.taint.calls.functions import FunctionIndex
-from vetbox.rules.taint.data.values import UNKNOWN, Value
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.values import Value
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier, last_word
 
@@ -38,7 +40,7 @@ class Decorated:
             func = one.decorator.func if isinstance(one.decorator, cst.Call) else one.decorator
             outer = self._index.called(func, None) if isinstance(func, cst.Name) else None
             for _ in range(1 + is_made):
-                outer = None if outer is None else self._index.given_by(outer)
+                outer = None if outer is None else given_by(outer, self._index)
             if outer is not None:
                 yield outer
 

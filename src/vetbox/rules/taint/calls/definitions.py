@@ -14,6 +14,7 @@ from vetbox.rules.resolve.canonical import UNKNOWN_ROOT
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.walk import Kinds, identifier
 
+_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 _CLASS_METHOD = frozenset({"classmethod"})
 
 
@@ -88,6 +89,11 @@ class Function:
     def is_setter(self) -> bool:
         """Is it a property setter?"""
         return "setter" in self._decorated
+
+    @property
+    def is_manager(self) -> bool:
+        """Is what it yields what a `with` gets?"""
+        return not _MANAGERS.isdisjoint(self._decorated)
 
     @property
     def is_property(self) -> bool:

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES
+from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import UNKNOWN, Facts
+from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
 
 
@@ -88,3 +90,13 @@ def _start(name: cst.BaseExpression, facts: Facts) -> str:
         case cst.FormattedString(parts=[cst.FormattedStringText(value=text), *_]):
             return text
     return ""
+
+
+def given_by(function: Function, index: FunctionIndex) -> Function | None:
+    """The nested function that this one returns: a closure."""
+    inner = {one.node.name.value: one for one in index.defined_in(function)}
+    for statement in flat_statements(function.node.body.body) if inner else ():
+        match statement:
+            case cst.Return(value=cst.Name(value=name)) if name in inner:
+                return inner[name]
+    return None

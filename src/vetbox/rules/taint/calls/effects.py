@@ -11,11 +11,11 @@ from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.unknown_origin import LOADING, METHODS, bare, makes_its_own
-from vetbox.rules.taint.data.values import Value, mixed, stream
+from vetbox.rules.taint.data.values import NOT_KNOWN, Value, mixed, stream
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.container_builtins import given_to, merged, table
 from vetbox.rules.taint.reading.containers import ADDING_METHODS, ELEMENTS, after
-from vetbox.rules.taint.reading.environment import path_of, root_of
+from vetbox.rules.taint.reading.environment import default_meant, path_of, root_of
 from vetbox.rules.taint.reading.stores import (
     ENVIRONMENTS,
     WRITING_METHODS,
@@ -51,7 +51,10 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
     _take_next(call, scope)
     _print(call, module, scope)
     for place, value in _handed_on(call.node):
-        _put_in(place, scope.value(value), module, scope)
+        if last_word(func) in PUSHING and path_of(place) is not None:
+            scope.gain(place, stream(scope.value(value)))
+        else:
+            _put_in(place, scope.value(value), module, scope)
     written = _written_into(call.node, module.facts)
     if written is not None:
         scope.add(written, mixed(call.given).all_taints)
@@ -75,6 +78,7 @@ def leave(call: Called, module: Module, scope: Scope) -> None:
 
 def _add_into(place: cst.BaseExpression, call: Called, module: Module, scope: Scope) -> None:
     """Mutate a place that is no variable: an element of one, or something deeper in it."""
+    place = default_meant(place) or place
     match place:
         case cst.Call(func=cst.Attribute(value=around, attr=cst.Name(value=word))):
             if word in ELEMENTS:
@@ -106,8 +110,12 @@ def _after(call: Called, name: str, held: Value, scope: Scope) -> Value | None:
         given = zip(call.node.args, call.given, strict=True)
         whole = [scope.env.as_whole(arg.value, value) for arg, value in given]
         return after(name, held, whole)
-    if name in ("update", "read_dict") and held.is_table:
-        return merged(held, table(given_to(call.node, call.given)))
+    if name in ("update", "read_dict"):
+        put = table(given_to(call.node, call.given))
+        if held.is_table:
+            return merged(held, put)
+        if held.whole is not None and held.items is None and put.is_table and not put.taints:
+            return merged(replace(held, items=NOT_KNOWN), put)
     return after(name, held, call.given)
 
 

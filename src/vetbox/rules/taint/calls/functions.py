@@ -9,7 +9,6 @@ import libcst as cst
 
 from vetbox.rules.language.callbacks import CHOICES
 from vetbox.rules.language.common import COMMON
-from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.calls.definitions import (
     Function,
@@ -28,6 +27,7 @@ from vetbox.rules.taint.reading.objects import fields_of
 from vetbox.rules.walk import identifier
 
 _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+_DISPLAYS = (cst.Dict, cst.List, cst.Set, cst.Tuple, *_TEXTS)
 _BEGUN = ("Thread", "Process", "Timer")
 """What the names of classes end in whose objects are started, and then run."""
 _SEVERAL = 2
@@ -42,7 +42,7 @@ class FunctionIndex:
 
     def __init__(self, module: cst.Module, facts: Facts) -> None:
         self._facts = facts
-        self._module = module
+        self.module = module
         found = tuple(definitions(module, None))
         functions = [one for one in found if isinstance(one, Function)]
         self.functions = (*functions, *made_properties(found, functions))
@@ -110,7 +110,7 @@ class FunctionIndex:
         match receiver:
             case cst.Name(value="self" | "cls") | cst.Call(func=cst.Name(value="super")):
                 return owner is not None and wanted in self.family(owner)
-        of = self._class_of(receiver)
+        of = self.class_of(receiver, owner)
         return of is not None and wanted in self.family(identifier(of.name))
 
     def has(self, name: str) -> bool:
@@ -164,7 +164,7 @@ class FunctionIndex:
         """The fields and arguments that hold no text but the program's own."""
         classes = chain.from_iterable(self._classes.values())
         bodies = (one.body for one in (*classes, *(one.node for one in self.functions)))
-        return declared_in((self._module, *bodies))
+        return declared_in((self.module, *bodies))
 
     @cached_property
     def _held(self) -> Mapping[tuple[str, str], Sequence[cst.BaseExpression]]:
@@ -205,16 +205,10 @@ class FunctionIndex:
     def setter(self, target: cst.Attribute, owner: str | None) -> Function | None:
         """The property setter that handles an assignment to an attribute."""
         named = self._named.get(identifier(target.attr), ())
-        return self._among([f for f in named if f.is_setter], target.value, owner)
-
-    def given_by(self, function: Function) -> Function | None:
-        """The nested function that this one returns: a closure."""
-        inner = {one.node.name.value: one for one in self.defined_in(function)}
-        for statement in flat_statements(function.node.body.body) if inner else ():
-            match statement:
-                case cst.Return(value=cst.Name(value=name)) if name in inner:
-                    return inner[name]
-        return None
+        found = self._among([f for f in named if f.is_setter], target.value, owner)
+        of = None if found is None else self.class_of(target.value, owner)
+        is_other = found and of is not None and found.owner not in self.family(of.name.value)
+        return None if is_other else found
 
     def is_property(self, name: str) -> bool:
         """May reading an attribute of this name call a function?"""
@@ -267,14 +261,19 @@ class FunctionIndex:
 
     def _is_foreign(self, receiver: cst.BaseExpression, owner: str | None) -> bool:
         """Is it an imported module, or a field that holds an object of no class of the file?"""
-        match receiver:
-            case cst.Attribute(value=cst.Name() as of, attr=attr) if identifier(of) == "self":
-                held = [one for one in self.held(owner, identifier(attr)) if path_of(one) != "None"]
-                return bool(held) and all(map(self._is_made_elsewhere, held))
-        return self._is_module(receiver)
+        held = self._put_into(receiver, owner)
+        return all(map(self._is_made_elsewhere, held)) if held else self._is_module(receiver)
+
+    def _put_into(self, of: cst.BaseExpression, owner: str | None) -> list[cst.BaseExpression]:
+        """What methods put into `self.x`, but for None."""
+        if not isinstance(of, cst.Attribute) or path_of(of.value) != "self":
+            return []
+        return [one for one in self.held(owner, identifier(of.attr)) if path_of(one) != "None"]
 
     def _is_made_elsewhere(self, made: cst.BaseExpression) -> bool:
         func = made.func if isinstance(made, cst.Call) else made
+        if isinstance(made, _DISPLAYS):
+            return True
         is_own = root_of(func) in self._classes or root_of(func) in self._named
         return func is not made and not is_own and bool(self._facts.names(func))
 
@@ -284,12 +283,12 @@ class FunctionIndex:
 
     @cached_property
     def _modules(self) -> frozenset[str]:
-        return frozenset(imported_modules(self._module))
+        return frozenset(imported_modules(self.module))
 
     @cached_property
     def redirects(self) -> bool:
         """May standard output be led elsewhere, which takes what functions print?"""
-        return "contextlib" in self._modules or imports_from(self._module, "contextlib")
+        return "contextlib" in self._modules or imports_from(self.module, "contextlib")
 
     def _defined(self, func: cst.BaseExpression) -> Sequence[Function]:
         found = self._facts.functions(func)
@@ -306,7 +305,7 @@ class FunctionIndex:
         methods = [f for f in self._named.get(name, ()) if f.owner is not None]
         if not methods or isinstance(receiver, _TEXTS) or self._is_foreign(receiver, owner):
             return None
-        if is_of_mapping(receiver, name) and self._class_of(receiver) is None:
+        if is_of_mapping(receiver, name) and self.class_of(receiver, owner) is None:
             return None
         return self._among(methods, receiver, owner)
 
@@ -320,13 +319,15 @@ class FunctionIndex:
                 return self._inherited(owner, methods)
             case cst.Call(func=cst.Name(value="super")):
                 return self._of_bases(owner, methods)
-        of = self._class_of(receiver)
+        of = self.class_of(receiver, owner)
         return None if of is None else self._inherited(identifier(of.name), methods)
 
-    def _class_of(self, receiver: cst.BaseExpression) -> cst.ClassDef | None:
+    def class_of(self, of: cst.BaseExpression, owner: str | None) -> cst.ClassDef | None:
         """The class of this file that an object was made of, where that is seen."""
-        made = receiver if isinstance(receiver, cst.Call) else self._facts.behind(receiver)
-        return self.made(made.func if isinstance(made, cst.Call) else receiver)
+        made = of if isinstance(of, cst.Call) else self._facts.behind(of)
+        held = self._put_into(of, owner) if made is None else ()
+        made = held[0] if len(held) == 1 else made
+        return self.made(made.func if isinstance(made, cst.Call) else of)
 
     def _inherited(
         self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH

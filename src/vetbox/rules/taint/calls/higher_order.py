@@ -14,7 +14,7 @@ from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is
 from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.calls.dynamic_calls import chosen_by
+from vetbox.rules.taint.calls.dynamic_calls import chosen_by, given_by
 from vetbox.rules.taint.calls.effects import leave
 from vetbox.rules.taint.calls.equivalents import read_by
 from vetbox.rules.taint.calls.harmless import is_harmless_call
@@ -151,7 +151,7 @@ def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> V
     ]
     if chosen:
         return None if None in chosen else mixed([Value(one) for one in chosen if one])
-    registered = module.index.registered(node.func)
+    registered = module.index.registered(node.func) or module.options.called(node.func)
     called = [_registered(one, node, arguments, values) for one in registered]
     return None if not called or None in called else mixed([one for one in called if one])
 
@@ -160,8 +160,9 @@ def _registered(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
     """What a function returns that statements have put into a table."""
-    made = cst.Call(function.node.name, node.args)
-    return values.module.call(function, made, arguments, values.scope.summary, at=node)
+    made, given = cst.Call(function.node.name, node.args), dict(arguments)
+    values.scope.env.hand_on(made, CLEAN, given)
+    return values.module.call(function, made, given, values.scope.summary, at=node)
 
 
 def _of_closure(
@@ -170,7 +171,7 @@ def _of_closure(
     """What a closure returns, with the arguments of the call that made it put in."""
     module = values.module
     outer = module.index.called(begun.func, values.scope.owner)
-    inner = None if outer is None else module.index.given_by(outer)
+    inner = None if outer is None else given_by(outer, module.index)
     if outer is None or inner is None or module.summary(outer) is None:
         return None
     within = Summary()
@@ -328,8 +329,8 @@ def _given(
         given[id(of)] = values.value(of)
         values.scope.keep(of, values.module.kept(function, made, given, at=node))
     summary = values.scope.summary
-    for place, taints in [*values.module.filled(function, made, given, summary)]:
-        values.scope.add(place, taints)
+    for place, gained in [*values.module.filled(function, made, given, summary)]:
+        values.scope.gain(place, gained)
     returned = values.module.call(function, made, given, summary, at=node)
     return None if returned is None else returned.all_taints
 

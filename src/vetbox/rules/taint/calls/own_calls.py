@@ -8,10 +8,10 @@ import libcst as cst
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.higher_order import Values, apply
 from vetbox.rules.taint.calls.specials import special
-from vetbox.rules.taint.data.taints import union
-from vetbox.rules.taint.data.values import CLEAN, Value, join
+from vetbox.rules.taint.data.gains import with_attribute
+from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.reading.environment import path_of
-from vetbox.rules.taint.reading.objects import object_of, with_attribute
+from vetbox.rules.taint.reading.objects import object_of
 from vetbox.rules.taint.reading.stores import print_into
 from vetbox.rules.taint.sanitizing.guards import EVERY
 from vetbox.rules.taint.sanitizing.validators import checked_by, passed_by
@@ -32,10 +32,13 @@ def own_call(
 
 
 def text_call(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
-    """What `str(x)` gives of an object of the module; None where it is none."""
+    """What `str(x)` and `repr(x)` give of an object of the module; None where it is none."""
     match node:
-        case cst.Call(func=cst.Name(value="str"), args=[cst.Arg(of)]):
-            return special("__str__", of, arguments[id(of)], [], values)
+        case cst.Call(func=cst.Name(value="str" | "repr" as word), args=[cst.Arg(of)]):
+            given = special(f"__{word}__", of, arguments[id(of)], [], values)
+            if given is None and word == "str":
+                return special("__repr__", of, arguments[id(of)], [], values)
+            return given
     return None
 
 
@@ -61,9 +64,9 @@ def _called(
         scope.keep(node.args[0].value if of is None else object_of(of), kept)
         shared = module.index.shared_fields.get(function.owner or "", frozenset())
         for name in kept.keys() & shared:
-            module.share(scope.summary, f"{function.owner}.{name}", Value(kept[name]))
-    for place, taints in [*module.filled(function, node, arguments, scope.summary)]:
-        scope.add(place, taints)
+            module.share(scope.summary, f"{function.owner}.{name}", kept[name])
+    for place, gained in [*module.filled(function, node, arguments, scope.summary)]:
+        scope.gain(place, gained)
     print_into(module.printed(function, node, arguments), scope)
     thrown = module.thrown(function, node, arguments)
     if thrown is not None:
@@ -78,7 +81,7 @@ def _called(
         return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)
     if given is None or not kept or path_of(node.func) is not None:
         return given
-    return Value(reduce(union, kept.values(), given.all_taints))
+    return mixed([given, *kept.values()])
 
 
 def _wrapped(

@@ -119,8 +119,10 @@ class Readings:
 
 def said(summary: Summary) -> Hashable:
     """The content of a summary but for traces, to tell whether it has changed."""
+    kept = {name: value.all_taints for name, value in summary.kept.items()}
+    filled = {name: value.all_taints for name, value in summary.filled.items()}
     fields = {name: value.all_taints for name, value in summary.fields.items()}
-    tables = (summary.kept, summary.filled, summary.shared, fields)
+    tables = (kept, filled, summary.shared, fields)
     return (
         frozenset(summary.returns.all_taints),
         frozenset(summary.thrown.all_taints),

@@ -9,11 +9,12 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.unknown_origin import bare, closed, makes_its_own, reads
-from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, added, mixed
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, added, mixed
 from vetbox.rules.taint.module import Module
-from vetbox.rules.taint.reading.container_builtins import given_to, made_of
+from vetbox.rules.taint.reading.container_builtins import given_to, made_of, merged
 from vetbox.rules.taint.reading.containers import given_by
 from vetbox.rules.taint.reading.environment import path_of, root_of
 from vetbox.rules.taint.reading.folding import (
@@ -27,6 +28,8 @@ from vetbox.rules.taint.reading.stores import read_back
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
 
+_TRACING = frozenset({"traceback.format_exc", "sys.exc_info"})
+"""Functions that give what the handler around has caught."""
 _FALLBACKS = frozenset({"fallback", "vars"})
 
 
@@ -53,6 +56,8 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
         return read.moved(node, "through this call")
     if "locals" in names:
         return _variables(scope)
+    if not _TRACING.isdisjoint(names):
+        return scope.caught.moved(node, "through this call")
     if "globals" in names:
         return _of_module(module, scope)
     receiver, unknown = _by_origin(call, names, module, scope)
@@ -130,8 +135,20 @@ def _of_method(
         return mixed([receiver, call.given[0].element()])  # the keys of a dict
     if name == "_replace":
         return made_of(["copy.replace"], call.node, call.given, receiver)
+    if name == "model_copy" and receiver.is_object:
+        return _copied(call, receiver)
     known = scope.env.entry(call.node)
     return given_by(name, receiver, *_with_fallback(call)) if known is None else known
+
+
+def _copied(call: Called, record: Value) -> Value | None:
+    """What `record.model_copy(update=table)` gives; None where other fields are not known."""
+    given = zip(call.node.args, call.given, strict=True)
+    put = [one for arg, one in given if arg.keyword is not None and arg.keyword.value == "update"]
+    if not all(one.is_table and not one.is_open and not one.taints for one in put):
+        return None
+    fields = merged(Value(items=record.items), added(put)) if put else record
+    return replace(record, items=fields.items)
 
 
 def _with_fallback(call: Called) -> tuple[Sequence[Value], Sequence[Value]]:

@@ -9,7 +9,8 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.values import CLEAN, Value
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import Kinds, identifier
 
@@ -17,6 +18,7 @@ MAX_WAYS = 6
 """Specializations of one function; further calls are taken for the function itself."""
 _TOLD = (bool, int, str, type(None))
 _BOUND = frozenset({"staticmethod", "classmethod"})
+_READING = frozenset({"get", "pop", "setdefault"})
 _IS_DEFINITION = Kinds(cst.FunctionDef, cst.ClassDef)
 _ASKS: Mapping[type[cst.CSTNode], str] = {
     **dict.fromkeys((cst.If, cst.While, cst.IfExp, cst.Assert), "test"),
@@ -84,6 +86,12 @@ def _is_plain(function: Function) -> bool:
     return all(path_of(one.decorator) in _BOUND for one in function.node.decorators)
 
 
+def _is_reading(call: cst.Call) -> bool:
+    """Does its first argument say which element is meant?"""
+    func = call.func
+    return isinstance(func, cst.Attribute) and func.attr.value in _READING and bool(call.args)
+
+
 def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
     """The names in its tests, subjects and keys; None where a nested function may use them too."""
     names: set[str] = set()
@@ -98,5 +106,7 @@ def _asked_in(body: cst.CSTNode) -> frozenset[str] | None:
         asked = _ASKS.get(kind)
         if asked is not None:
             left.append((getattr(node, asked), True))
+        elif kind is cst.Call and isinstance(node, cst.Call) and _is_reading(node):
+            left.append((node.args[0].value, True))
         left += [(child, asks) for child in children(node)]
     return frozenset(names)

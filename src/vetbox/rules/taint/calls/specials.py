@@ -40,17 +40,24 @@ def special(
         return None
     made = cst.Call(cst.Attribute(of, cst.Name(name)), [cst.Arg(node) for node, _ in given])
     arguments = {id(of): receiver, **{id(node): value for node, value in given}}
+    function = module.specializations.as_called(function, made, arguments)
     scope.env.hand_on(made, receiver, arguments)
-    for attribute, taints in module.kept(function, made, arguments, at=of).items():
-        scope.keep(of, {attribute: taints})
+    for attribute, gained in module.kept(function, made, arguments, at=of).items():
+        scope.keep(of, {attribute: gained})
     value = module.call(function, made, arguments, scope.summary, at=of)
     return receiver if value is not None and function.gives_itself else value
 
 
 def entered(of: cst.BaseExpression, value: Value, values: Values) -> Value:
     """What `with x as y` puts into y."""
-    given = special("__enter__", of, value, [], values)
-    return value if given is None else given
+    for name in ("__enter__", "__aenter__"):
+        given = special(name, of, value, [], values)
+        if given is not None:
+            return given
+    if isinstance(of, cst.Call) and value.is_listed:
+        function = values.module.index.called(of.func, values.scope.owner)
+        return value.element() if function is not None and function.is_manager else value
+    return value
 
 
 def looped(of: cst.BaseExpression, value: Value, values: Values) -> Value:
@@ -65,7 +72,10 @@ def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
     special("__exit__", of, value, error, values)
 
 
-def text_of(of: cst.BaseExpression, value: Value, values: Values) -> Value:
-    """What an object says of itself as a text."""
-    given = special("__str__", of, value, [], values) if value.is_object else None
-    return value if given is None else given
+def text_of(part: cst.FormattedStringExpression, value: Value, values: Values) -> Value:
+    """What an object says of itself as a text, or with `!r` as code."""
+    for name in ("__repr__",) if part.conversion == "r" else ("__str__", "__repr__"):
+        given = special(name, part.expression, value, [], values) if value.is_object else None
+        if given is not None:
+            return given
+    return value

@@ -12,8 +12,10 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.harmless import OF_THE_PATTERN
 from vetbox.rules.taint.calls.summaries import Arrival
+from vetbox.rules.taint.data.keys import ANY_KEY, ELEMENT, THE_KEYS, UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
-from vetbox.rules.taint.data.values import CLEAN, THE_KEYS, UNKNOWN, Value
+from vetbox.rules.taint.data.values import CLEAN, Value
 from vetbox.rules.taint.policy.labelling import decided
 from vetbox.rules.taint.policy.marks import Marks
 
@@ -33,6 +35,12 @@ class Substitution:
 
     def value(self, value: Value) -> Value:
         """A value, with all that is in it."""
+        if value is CLEAN:
+            return value
+        if value.whole is not None and value.items is None and len(value.taints) == 1:
+            (taint,) = value.taints.values()
+            if self._is_put_in(taint):
+                return self._moved(self._within(self.given[id(taint.origin)], taint.part), taint)
         items = value.items and {key: self.value(one) for key, one in value.items.items()}
         taints = self.taints(value.taints)
         return Value(taints, value.constant, items, value.is_sequence, value.is_object)
@@ -44,6 +52,12 @@ class Substitution:
             for new in self._put_in(taint, seen):
                 seen.setdefault(new.key, new)
         return seen or NO_TAINTS
+
+    def _moved(self, given: Value, stand_in: Taint) -> Value:
+        """What is put in for a parameter, as it comes out: nothing is known of its constants."""
+        taints = {(new := self._onward(one, stand_in)).key: new for one in given.taints.values()}
+        items = given.items and {k: self._moved(v, stand_in) for k, v in given.items.items()}
+        return Value(taints, UNKNOWN, items, given.is_sequence, given.is_object, given.whole)
 
     def arrival(self, arrival: Arrival) -> Arrival:
         """What comes to a sink in the function."""
@@ -61,21 +75,34 @@ class Substitution:
         if taint.proviso is not None:
             yield from decided(taint, self.marks.policies[taint.proviso.rule], self._put_in)
             return
-        if taint.kind != PARAMETER or id(taint.origin) not in self.given:  # of a function around it
+        if not self._is_put_in(taint):  # of a function around it
             yield taint.moved(self.call, "returned by this call")
             return
         for outer in self._within(self.given[id(taint.origin)], taint.part).all_taints.values():
             if outer.proviso is None and outer.after(taint.cleaned).key in seen:
                 continue
-            inner = outer.moved(self.call, "passed to this call").after(taint.cleaned)
-            self.budget.spend(_STEPS_OF_A_WAY)
-            yield replace(inner, trace=inner.trace.onward(taint.trace))
+            yield self._onward(outer, taint)
+
+    def _is_put_in(self, taint: Taint) -> bool:
+        """Does it stand for an argument?"""
+        return taint.kind == PARAMETER and taint.proviso is None and id(taint.origin) in self.given
+
+    def _onward(self, outer: Taint, stand_in: Taint) -> Taint:
+        """The taint of an argument after the way that its parameter takes in the function."""
+        inner = outer.moved(self.call, "passed to this call").after(stand_in.cleaned)
+        self.budget.spend(_STEPS_OF_A_WAY)
+        return replace(inner, trace=inner.trace.onward(stand_in.trace))
 
     def _within(self, value: Value, part: Sequence[Step]) -> Value:
         """A part of what is put in."""
         for is_attribute, key in part:
             if is_attribute:
                 value = attribute_of(value, str(key), self.index)
+            elif key is ELEMENT:
+                value = value.element()
+            elif key is ANY_KEY:
+                values = value.view("values")
+                value = Value(value.all_taints) if values is None else values.element()
             else:
                 value = value.item(key) if key is THE_KEYS else _splatted(value, key)
         return value
@@ -97,7 +124,7 @@ def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -
         value = _splatted(arguments.get(id(bound.value), CLEAN), bound.part)
         key = id(bound.parameter)
         spread = value if bound.parameter.star == "**" and bound.key is UNKNOWN else None
-        held = given[key].with_item(bound.key, value, spread)
+        held = with_item(given[key], bound.key, value, spread)
         given[key] = held if bound.parameter.star else value
     return given
 

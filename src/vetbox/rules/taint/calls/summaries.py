@@ -57,12 +57,12 @@ class Summary:
     returns: Value = CLEAN
     arrivals: dict[Hashable, Arrival] = field(default_factory=dict)
     """The taints that reach sinks in it, by `Arrival.key`."""
-    kept: dict[str, Taints] = field(default_factory=dict)
-    """What a method adds to the attributes of its object, by attribute."""
+    kept: dict[str, Value] = field(default_factory=dict)
+    """What the attributes of its object gain by a method."""
     fields: dict[str, Value] = field(default_factory=dict)
     """Of a constructor: the attributes of the new object."""
-    filled: dict[str, Taints] = field(default_factory=dict)
-    """What it adds to mutable arguments, by parameter."""
+    filled: dict[str, Value] = field(default_factory=dict)
+    """What mutable arguments gain, by parameter."""
     applied: dict[tuple[int, str], Applied] = field(default_factory=dict)
     """Its calls of callback parameters, by call and parameter."""
     thrown: Value = CLEAN
@@ -79,8 +79,8 @@ class Summary:
     """The same where it returns True, where it returns False, or (index, truth) of a tuple."""
 
     def give(self, value: Value, *, one_by_one: bool) -> None:
-        """Add a `yield` of the value, or with `one_by_one` a `yield from` it; a tuple stays one."""
+        """Add a `yield` of the value, or with `one_by_one` a `yield from` it, part by part."""
         self.given.append(value)
         element = value.element() if one_by_one else value
-        made = Value(value.all_taints) if element.parts is None else stream(element)
+        made = Value(value.all_taints) if element.items is None else stream(element)
         self.returns = made if self.returns is CLEAN else join(self.returns, made)

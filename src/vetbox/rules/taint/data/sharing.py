@@ -5,18 +5,10 @@ from dataclasses import field, replace
 from typing import Final, TypeAlias
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.data.gains import with_attribute, within
+from vetbox.rules.taint.data.keys import ANY_KEY, REST, THE_KEYS, UNKNOWN
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taint, Taints, union
-from vetbox.rules.taint.data.values import (
-    ANY_KEY,
-    CLEAN,
-    NOT_KNOWN,
-    REST,
-    THE_KEYS,
-    UNKNOWN,
-    Value,
-    join,
-    stream,
-)
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, join, stream
 
 _NO_KEYS = frozenset({ANY_KEY, REST, THE_KEYS})
 WHOLE: Final = None
@@ -43,6 +35,14 @@ class Shared:
         shelves[key] = union(known, {taint.key: taint})
         return taint.key not in known
 
+    def of_object(self, path: str, known: Value) -> Value:
+        """An object that is known, with all that was put into its attributes."""
+        start = f"{path}."
+        for inner in [one for one in self.held if one.startswith(start)]:
+            names = inner[len(start) :].split(".")
+            known = with_attribute(known, names[0], within(names[1:], self.value(inner)))
+        return known
+
     def value(self, path: str) -> Value:
         """All that was put into a variable."""
         shelves = self.held.get(path)
@@ -65,6 +65,10 @@ def shelves(path: str, value: Value) -> Iterator[tuple[Shelf, Taints]]:
 
 def lasting(value: Value) -> Value:
     """A value without the taints of parameters, which mean nothing outside the function."""
+    if value.is_object and not value.is_sequence:
+        fields = {name: lasting(one) for name, one in (value.items or {}).items()}
+        held = {name: one for name, one in fields.items() if one.all_taints}
+        return Value(_known(value.taints), items=held, is_object=True)
     if not value.is_table:
         return Value(_known(value.all_taints))
     items = {key: Value(_known(item.all_taints)) for key, item in (value.items or {}).items()}
@@ -88,7 +92,7 @@ def with_shared(value: Value, shared: Value) -> Value:
         return replace(value, taints=taints) if shared.taints else value
     if value.items is not None and not value.is_table:
         return replace(value, taints=union(taints, shared.all_taints))
-    known = NOT_KNOWN if value.items is None else value.items
+    known = {**NOT_KNOWN, **(value.items or {})}
     put = {key: one for key, one in shared.items.items() if key not in _NO_KEYS}
     joined = {key: join(value.item(key), one) for key, one in put.items()}
     return replace(value, taints=taints, items={**known, **joined})

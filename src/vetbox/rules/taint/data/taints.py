@@ -8,6 +8,7 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.requirement import Requirement
+from vetbox.rules.taint.data.keys import ELEMENT
 
 MAX_TRACE = 24
 """Stops kept of one trace, from its source on; what comes after them is not shown."""
@@ -16,6 +17,8 @@ PARAMETER: Final = "parameter"
 
 MAX_PARTS = 3
 """Steps that are told apart within an argument; what lies deeper counts as the part around it."""
+
+_ELEMENT = (False, ELEMENT)
 
 TaintKey: TypeAlias = tuple[Hashable, ...]
 Step: TypeAlias = tuple[bool, Hashable]
@@ -117,8 +120,8 @@ class Taint:
         return Taint(self.kind, self.origin, self.trace, cleaned, self.proviso, self.part)
 
     def of(self, step: Step) -> "Taint":
-        """The taint of a part of it."""
-        if len(self.part) >= MAX_PARTS:
+        """The taint of a part of it; elements of elements count as elements."""
+        if len(self.part) >= MAX_PARTS or (step == _ELEMENT and step in self.part[-1:]):
             return self
         return replace(self, part=(*self.part, step))
 

@@ -9,18 +9,9 @@ from typing import Final
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.taint.data.keys import ANY_KEY, ELEMENT, REST, THE_KEYS, UNKNOWN
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Step, Taints, union
 
-UNKNOWN: Final = object()
-"""The constant of a value that is not known."""
-ANY_KEY: Final = object()
-"""The key for all values of a dict that were put under keys which are not known."""
-THE_KEYS: Final = object()
-"""The key for what those unknown keys of a dict may be themselves."""
-REST: Final = object()
-"""Present in a dict that may have more entries than those that are known."""
-ELEMENT: Final = object()
-"""The key for any element of a sequence whose positions are not known."""
 MAX_ITEMS = 64
 """Containers with more known elements are read as one value."""
 MAX_SIZE = 1_000
@@ -59,8 +50,9 @@ class Value:
     def all_taints(self) -> Taints:
         """The taints of the value and of everything in it."""
         taints = self.taints
-        for item in (self.items or {}).values():
-            taints = union(taints, item.all_taints)
+        for item in self.items.values() if self.items is not None else ():
+            if item.taints or item.items is not None:
+                taints = union(taints, item.all_taints)
         return taints
 
     @property
@@ -92,6 +84,8 @@ class Value:
                 key = next(islice(self.items, key, None), key) if key >= 0 else key
             if key in self.items:
                 found = self.items[key]
+                if self.whole is not None and self.is_open:
+                    return join(found, self._part((False, key)))
                 return replace(found, taints=union(found.taints, self.taints))
         known = self.items or {}
         if ELEMENT in known and (key is UNKNOWN or isinstance(key, int)):
@@ -145,6 +139,8 @@ class Value:
         """What iterating over it gives: of a dict its keys."""
         if self._is_keywords:
             return self._keywords
+        if self.items is None and self.whole is not None:
+            return self._part((False, ELEMENT))
         if self.items is None or self.is_object:
             return Value(self.all_taints)
         if self.is_sequence or ELEMENT in self.items:
@@ -161,7 +157,7 @@ class Value:
             return None
         keys = self.element() if self.is_table else self._keywords
         held = [one for key, one in (self.items or {}).items() if key not in (THE_KEYS, REST)]
-        values = self._one_of(held) if self.is_table else Value(self._held)
+        values = self._one_of(held) if self.is_table else self._part((False, ANY_KEY))
         made = {"keys": keys, "values": values, "items": sequence([keys, values])}
         return stream(made[name]) if name in made else None
 
@@ -223,26 +219,6 @@ class Value:
             return [self.element()]
         return [] if self.is_sequence else [self.items.get(ELEMENT, CLEAN)]
 
-    def with_item(self, key: object, value: "Value", named: "Value | None" = None) -> "Value":
-        """The container after `container[key] = value`; `named` is what the key may hold."""
-        if self.items is None and isinstance(key, str):  # whatever it is, this is under its key
-            return Value(self.taints, items={**NOT_KNOWN, key: value}, whole=self.whole)
-        if self.items is None or len(self.items) >= MAX_ITEMS or self.is_object:
-            keys = NO_TAINTS if named is None else named.all_taints
-            return Value(union(union(self.all_taints, value.all_taints), keys))
-        if self.is_listed and isinstance(key, int) and key < 0:  # from the end
-            key = key + len(self.items) if self.is_sequence else UNKNOWN
-        if key is not UNKNOWN and isinstance(key, Hashable):
-            return replace(self, items={**self.items, key: value})
-        if self.is_listed:
-            return Value(union(self.all_taints, value.all_taints))
-        # It may be any of those that are known.
-        items = {k: join(one, value) for k, one in self.items.items() if k is not THE_KEYS}
-        items[ANY_KEY] = join(items.get(ANY_KEY, value), value)
-        if named is not None or THE_KEYS in self.items:
-            items[THE_KEYS] = join(self.items.get(THE_KEYS, CLEAN), named or CLEAN)
-        return replace(self, items=items)
-
 
 CLEAN: Final = Value()
 NOT_KNOWN: Final[Mapping[Hashable, Value]] = {ANY_KEY: CLEAN, REST: CLEAN}
@@ -299,7 +275,31 @@ def join(left: Value, right: Value) -> Value:
     heads = left.head, right.head
     if all(heads) and not (left.is_object or right.is_object):
         return _of_both_heads(left, right, min(map(len, heads)))
-    return Value(union(left.all_taints, right.all_taints), constant)
+    if left.whole is None is right.whole:
+        return Value(union(left.all_taints, right.all_taints), constant)
+    return _of_parts(left, right, constant)
+
+
+def _of_parts(left: Value, right: Value, constant: object) -> Value:
+    """The join of two values one of which is a part of a parameter."""
+    whole = _whole_of(left, right)
+    for part, other in ((left, right), (right, left)):
+        if whole is not None and part.items is None and other.is_object:
+            items = {n: join(part.attribute(str(n)), one) for n, one in (other.items or {}).items()}
+            return Value(union(part.taints, other.taints), items=items, is_object=True, whole=whole)
+    whole = whole if left.items is None is right.items else None
+    return Value(union(left.all_taints, right.all_taints), constant, whole=whole)
+
+
+def _whole_of(left: Value, right: Value) -> cst.CSTNode | None:
+    """The parameter that both may be a part of, where nothing else in them is made of it."""
+    if left.whole is right.whole:
+        return left.whole
+    one, other = (left, right) if right.whole is None else (right, left)
+    if other.whole is not None:
+        return None
+    made = (taint.origin for taint in other.all_taints.values() if taint.kind == PARAMETER)
+    return None if any(origin is one.whole for origin in made) else one.whole
 
 
 def _of_both_tables(left: Value, right: Value) -> Value:
@@ -322,8 +322,7 @@ def _of_open_tables(left: Value, right: Value) -> Value:
         key: join(ours.get(key, ours[ANY_KEY]), theirs.get(key, theirs[ANY_KEY]))
         for key in {**ours, **theirs}
     }
-    whole = left.whole if left.whole is right.whole else None
-    return Value(union(left.taints, right.taints), items=items, whole=whole)
+    return Value(union(left.taints, right.taints), items=items, whole=_whole_of(left, right))
 
 
 def _of_both_heads(left: Value, right: Value, length: int) -> Value:

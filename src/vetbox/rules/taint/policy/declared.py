@@ -11,7 +11,8 @@ from itertools import chain
 import libcst as cst
 
 from vetbox.rules.patterns.tree import block_of, preorder
-from vetbox.rules.taint.data.values import CLEAN, ELEMENT, MAX_ITEMS, Value
+from vetbox.rules.taint.data.keys import ELEMENT
+from vetbox.rules.taint.data.values import CLEAN, MAX_ITEMS, Value
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier, last_word
 
@@ -40,8 +41,13 @@ def declared_in(suites: Iterable[cst.BaseSuite | cst.Module]) -> frozenset[str]:
     return frozenset(told - open_)
 
 
+_READ = frozenset({cst.Call, cst.Attribute})
+
+
 def is_filled_in(node: cst.BaseExpression) -> bool:
     """Is it what somebody has filled in, read as the program has declared it?"""
+    if type(node) not in _READ:
+        return False
     match node:
         case cst.Call(func=cst.Attribute(value=schema, attr=cst.Name("load"))):
             made = schema.func if isinstance(schema, cst.Call) else schema

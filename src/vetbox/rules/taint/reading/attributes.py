@@ -6,7 +6,8 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
-from vetbox.rules.taint.data.values import UNKNOWN, Value, mixed
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.values import Value, mixed
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier
 
@@ -35,6 +36,19 @@ def put_by_module(path: str, values: Values) -> Value | None:
         return None
     known = held.values[path]
     return replace(known, constant=UNKNOWN) if known.all_taints else None
+
+
+def with_gains(variable: str, known: Value, values: Values) -> Value:
+    """The object in a variable, with what was put into it here, and what functions put there."""
+    env, module = values.scope.env, values.module
+    known = env.as_known(variable, known)
+    is_own = env is not module.globals and variable in env.values
+    return known if is_own or not module.shared else module.shared.of_object(variable, known)
+
+
+def is_builtin(value: Value) -> bool:
+    """Is it a constant or a container, and so no object of a class of the program?"""
+    return value.constant is not UNKNOWN or (value.items is not None and not value.is_object)
 
 
 def is_of_class(node: cst.Attribute, values: Values) -> bool:

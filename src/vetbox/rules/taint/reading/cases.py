@@ -6,7 +6,8 @@ from functools import reduce
 import libcst as cst
 
 from vetbox.rules.patterns.tree import children
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, sequence
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.values import CLEAN, Value, sequence
 from vetbox.rules.taint.reading.containers import without
 from vetbox.rules.taint.reading.objects import is_harmless, matched_fields
 from vetbox.rules.walk import identifier

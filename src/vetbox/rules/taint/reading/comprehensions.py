@@ -7,7 +7,9 @@ import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
 from vetbox.rules.taint.calls.specials import looped
-from vetbox.rules.taint.data.values import UNKNOWN, Value, mixed, sequence, stream
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
+from vetbox.rules.taint.data.values import Value, mixed, sequence, stream
 from vetbox.rules.taint.reading.container_builtins import merged, pairs_of
 from vetbox.rules.taint.reading.environment import join_environments
 from vetbox.rules.taint.reading.loops import variables_in
@@ -22,8 +24,9 @@ def comprehended(node: cst.BaseComp, values: Values) -> Value:
     names = frozenset(name for each in _clauses(node.for_in) for name in variables_in(each.target))
     iterated = values.value(node.for_in.iter)
     rows = _rows(node, iterated, values)
-    if rows:
-        return _made_of_each(node, rows, names, values)
+    each_made = _made_of_each(node, rows, names, values) if rows else None
+    if each_made is not None:
+        return each_made
 
     def read() -> None:
         nonlocal found
@@ -50,7 +53,7 @@ def _loop(each: cst.CompFor, iterated: Value, values: Values) -> None:
 def _rows(node: cst.BaseComp, iterated: Value, values: Values) -> Sequence[Value]:
     """What a plain loop goes through, if that is known one by one and there is data in it."""
     each = node.for_in
-    if isinstance(node, cst.SetComp) or each.ifs or each.inner_for_in is not None:
+    if isinstance(node, cst.SetComp) or each.inner_for_in is not None:
         return ()
     match each.iter:
         case cst.List() | cst.Tuple() | cst.Name():
@@ -65,12 +68,17 @@ def _rows(node: cst.BaseComp, iterated: Value, values: Values) -> Sequence[Value
 
 def _made_of_each(
     node: cst.BaseComp, rows: Sequence[Value], names: Set[str], values: Values
-) -> Value:
-    """What it holds, row by row."""
+) -> Value | None:
+    """What it holds, row by row; None where it is not known of one whether it is left out."""
     made: list[Value] = []
     with values.scope.own_variables(names):
         for row in rows:
             values.scope.bind(node.for_in.target, row)
+            tests = [values.value(condition.test).truth for condition in node.for_in.ifs]
+            if False in tests:
+                continue
+            if None in tests:
+                return None
             made.append(_made_by(node, values, is_once=True))
     if isinstance(node, cst.DictComp):
         return reduce(merged, made, Value(items={}))
@@ -81,7 +89,7 @@ def _made_by(node: cst.BaseComp, values: Values, *, is_once: bool = False) -> Va
     if isinstance(node, cst.DictComp):
         named = values.value(node.key)
         key = named.constant if is_once else UNKNOWN
-        return Value(items={}).with_item(key, values.value(node.value), named)
+        return with_item(Value(items={}), key, values.value(node.value), named)
     if isinstance(node, cst.BaseSimpleComp):
         element = values.value(node.elt)
         return mixed([element]) if isinstance(node, cst.SetComp) else stream(element)

@@ -7,14 +7,12 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from vetbox.rules.taint.data.keys import ANY_KEY, ELEMENT, THE_KEYS, UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import NO_TAINTS, union
 from vetbox.rules.taint.data.values import (
-    ANY_KEY,
     CLEAN,
-    ELEMENT,
     MAX_ITEMS,
-    THE_KEYS,
-    UNKNOWN,
     Value,
     added,
     headed,
@@ -22,6 +20,7 @@ from vetbox.rules.taint.data.values import (
     sequence,
     stream,
 )
+from vetbox.rules.taint.reading.containers import turned_over
 from vetbox.rules.walk import identifier
 
 Given: TypeAlias = Sequence[tuple[str, Value]]
@@ -52,11 +51,12 @@ def merged(left: Value, right: Value) -> Value:
     anywhere, names = items.pop(ANY_KEY, None), items.pop(THE_KEYS, None)
     if right.items is None:
         anywhere = names = Value(right.all_taints)
-    below = left if anywhere is None else left.with_item(UNKNOWN, anywhere, names)
+    below = left if anywhere is None else with_item(left, UNKNOWN, anywhere, names)
     items = {**(below.items or {}), **items}
     if below.items is None or len(items) > MAX_ITEMS:
         return mixed([left, right])
-    return Value(union(below.taints, right.taints if right.items else NO_TAINTS), items=items)
+    taints = union(below.taints, right.taints if right.items else NO_TAINTS)
+    return Value(taints, items=items, whole=below.whole)
 
 
 def table(given: Given) -> Value:
@@ -66,7 +66,7 @@ def table(given: Given) -> Value:
         if kind == "**":
             made = merged(made, value)
         elif kind:
-            made = made.with_item(kind, value)
+            made = with_item(made, kind, value)
         else:
             made = merged(made, _of_pairs(value))
     return made
@@ -110,14 +110,14 @@ def _of_pairs(value: Value) -> Value:
     if pairs is None:
         pair = value.element()
         if not value.is_table and value.items is not None and _is_pair(pair):
-            return Value(value.taints, items={}).with_item(UNKNOWN, pair.item(1), pair.item(0))
+            return with_item(Value(value.taints, items={}), UNKNOWN, pair.item(1), pair.item(0))
         return value
     if not all(map(_is_pair, pairs)):
         return Value(value.all_taints)
     made = Value(value.taints, items={})
     for pair in pairs:
         key = pair.item(0)
-        made = made.with_item(key.constant, pair.item(1), key)
+        made = with_item(made, key.constant, pair.item(1), key)
     return made
 
 
@@ -157,7 +157,7 @@ def _tallied(given: Given) -> Value | None:
         case []:
             return table([])
         case [("", value)] if not value.is_table:
-            return table([]).with_item(UNKNOWN, CLEAN, value.element())
+            return with_item(table([]), UNKNOWN, CLEAN, value.element())
     return None
 
 
@@ -225,13 +225,16 @@ def _counted(given: Given) -> Value | None:
 
 
 def _zipped(given: Given) -> Value | None:
+    match given:
+        case [("*", rows)] if not rows.taints:
+            return turned_over(rows)
     if any(kind and kind != "strict" for kind, _ in given):
         return None
     values = [value for kind, value in given if not kind]
     parts = [value.parts for value in values if value.parts is not None]
     if len(parts) == len(values):
-        rows = [sequence([*row]) for row in zip(*parts, strict=False)]
-        return replace(sequence(rows), taints=mixed([Value(one.taints) for one in values]).taints)
+        made = [sequence([*row]) for row in zip(*parts, strict=False)]
+        return replace(sequence(made), taints=mixed([Value(one.taints) for one in values]).taints)
     return stream(sequence([value.element() for value in values]))
 
 
@@ -275,6 +278,12 @@ def _each_with_each(given: Given) -> Value | None:
         return None
     filling = [value for kind, value in given if kind == "fillvalue"]
     return stream(sequence([added([one.element(), *filling]) for kind, one in given if not kind]))
+
+
+def _grouped(given: Given) -> Value | None:
+    """`groupby`: elements that are equal, with all of those."""
+    element = given[0][1].element() if len(given) == 1 else None
+    return None if element is None else stream(sequence([element, stream(element)]))
 
 
 def _results(given: Given) -> Value | None:
@@ -330,6 +339,8 @@ _MAKERS: Mapping[str, Callable[[Given], Value | None]] = {
     "attrs.asdict": _fields,
     "vars": _fields,
     "itertools.product": _each_with_each,
+    "itertools.groupby": _grouped,
+    "heapq.heappop": _next,
     "itertools.zip_longest": _each_with_each,
     "asyncio.gather": _results,
     "json.dumps": _written,

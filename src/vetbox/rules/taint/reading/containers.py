@@ -7,12 +7,12 @@ from typing import TypeAlias
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import subexpressions
+from vetbox.rules.taint.data.keys import ELEMENT, UNKNOWN
+from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.unknown_origin import closed
 from vetbox.rules.taint.data.values import (
     CLEAN,
-    ELEMENT,
-    UNKNOWN,
     Value,
     added,
     headed,
@@ -32,9 +32,12 @@ ADDING_METHODS = frozenset(
 """Methods that leave their arguments in the receiver."""
 ELEMENTS = frozenset({"setdefault", "get"})
 """Methods that give an element which stays where it is."""
+_ADDING_ONE = frozenset({"append", "appendleft", "put", "put_nowait"})
 _TAKING_OUT = frozenset({"pop", "popleft", "popitem", "remove", "clear"})
 _TAKEN: Mapping[str, int] = {"pop": -1, "popleft": 0}
 """Methods that take one element out, and which."""
+_DUMPING = frozenset({"_asdict", "model_dump", "dict"})
+"""Methods of records that give their fields in a table."""
 _OF_QUEUES = frozenset({"get", "get_nowait"})
 """Methods that take the first element out of a queue; a list has none of these names."""
 _NAMING = frozenset({"sections", "options"})
@@ -54,7 +57,7 @@ def given_by(
         return receiver.element()
     if name == "copy" and receiver.items is not None:
         return receiver
-    if name == "_asdict" and receiver.is_object:
+    if name in _DUMPING and receiver.is_object:
         return Value(receiver.taints, items=receiver.items)
     if name in _NAMING and receiver.is_table:
         section = given[0].constant if given else UNKNOWN
@@ -102,9 +105,12 @@ def after(name: str, receiver: Value, given: Sequence[Value]) -> Value | None:
         return CLEAN
     setting = _setting(given) if name == "set" and len(given) == _SET else None
     if setting is not None and not (closed(receiver).taints and receiver.items is None):
-        return Value(receiver.taints, items=receiver.items or {}).with_item(setting, given[-1])
+        return with_item(Value(receiver.taints, items=receiver.items or {}), setting, given[-1])
     if name == "setdefault" and given and receiver.has(given[0].constant) is not None:
         return _with_default(receiver, given)
+    is_given = receiver.whole is not None and receiver.items is None and len(given) == 1
+    if is_given and name in _ADDING_ONE and given[0].items is not None:
+        return replace(receiver, items={ELEMENT: given[0]})
     return mixed([receiver, *given]) if name in ADDING_METHODS else None
 
 
@@ -147,6 +153,27 @@ def unpacked(target: cst.Tuple | cst.List, value: Value) -> Sequence[Value]:
     return [replace(part, taints=union(part.taints, value.taints)) for part in found]
 
 
+def replaced(container: Value, part: cst.Slice, bounds: Sequence[object], by: Value) -> Value:
+    """The sequence after `container[first:last] = by`; anything where places are not known."""
+    parts, new = container.parts, by.parts
+    places = [one for one in bounds if one is None or isinstance(one, int)]
+    if parts is None or new is None or len(places) < len(bounds) or part.step is not None:
+        return Value(union(container.all_taints, by.all_taints))
+    left = [*parts]
+    left[slice(*places)] = new
+    return replace(sequence(left), taints=union(container.taints, by.taints))
+
+
+def turned_over(rows: Value) -> Value | None:
+    """`zip(*rows)`: the columns of rows of which it is known what is in each place."""
+    parts = rows.parts
+    if parts and all(one.parts is not None for one in parts):
+        columns = zip(*(one.parts or () for one in parts), strict=False)
+        return sequence([sequence([*column]) for column in columns])
+    each = rows.element().parts if rows.is_listed else None
+    return None if each is None else sequence([stream(one) for one in each])
+
+
 def emptied(container: Value) -> Value:
     """What is left after `del container[:]`."""
     return sequence([]) if container.is_listed or container.items is None else container
@@ -160,7 +187,7 @@ def is_whole(part: cst.BaseSlice) -> bool:
 def _with_default(table: Value, given: Sequence[Value]) -> Value | None:
     """A dict after `setdefault`; None where the key is present."""
     key = given[0].constant
-    return None if table.has(key) else table.with_item(key, added([*given[1:]]))
+    return None if table.has(key) else with_item(table, key, added([*given[1:]]))
 
 
 def without(container: Value, key: object) -> Value:
@@ -300,6 +327,6 @@ _LIST_METHODS: Mapping[str, Callable[[Items, Sequence[Value]], Value | None]] = 
     "appendleft": _appendleft,
     "reverse": _reverse,
     "clear": _clear,
-    "sort": lambda _, __: None,
+    "sort": lambda items, _: stream(added([*items.values()])) if items else sequence([]),
     "remove": _remove,
 }

@@ -3,6 +3,7 @@
 import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.values import Value, added, headed, mixed, sequence
 from vetbox.rules.taint.reading.container_builtins import merged
 
@@ -31,7 +32,7 @@ def mapping(node: cst.Dict, values: Values) -> Value:
         value = values.value(element.value)
         if isinstance(element, cst.DictElement):
             key = values.value(element.key)
-            result = result.with_item(key.constant, value, key)
+            result = with_item(result, key.constant, value, key)
         else:
             result = merged(result, value)
     return result

@@ -81,7 +81,7 @@ class Environment:
             nodes.append(call.func.value)
         for node in nodes:
             path, value = path_of(node), given.get(id(node), CLEAN)
-            if path is not None and value.whole is not None and value.items is None:
+            if path is not None and value.items is None and path in self.attributes:
                 given[id(node)] = self._with_attributes(path, value)
 
     def as_known(self, path: str, made: Value) -> Value:
@@ -250,6 +250,17 @@ def path_of(node: cst.CSTNode) -> str | None:
     return written_name(node)
 
 
+def default_meant(node: cst.BaseExpression) -> cst.Subscript | None:
+    """The element that is there after `x.setdefault("k", {})`."""
+    match node:
+        case cst.Call(
+            func=cst.Attribute(value=of, attr=cst.Name("setdefault")),
+            args=[cst.Arg(cst.SimpleString() as key), *_],
+        ) if written_name(of):
+            return cst.Subscript(of, [cst.SubscriptElement(cst.Index(key))])
+    return None
+
+
 def holder_of(node: cst.CSTNode) -> str | None:
     """The variable at the start of `x.setdefault(k, {})["n"]`, which an element of it stays in."""
     while True:
@@ -266,6 +277,6 @@ def holder_of(node: cst.CSTNode) -> str | None:
 
 def root_of(node: cst.CSTNode) -> str | None:
     """The variable at the start of `x.y[0].z()`."""
-    while isinstance(node, (cst.Attribute, cst.Subscript)):
+    while type(node) is cst.Attribute or type(node) is cst.Subscript:
         node = node.value
-    return identifier(node) if isinstance(node, cst.Name) else None
+    return identifier(node) if type(node) is cst.Name else None

@@ -21,18 +21,21 @@ from vetbox.rules.taint.calls.results import Called, result_of
 from vetbox.rules.taint.calls.specials import OPERATORS, special, text_of
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.calls.summaries import Arrival
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, of_kinds, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, mixed
+from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
 from vetbox.rules.taint.policy.markup import asked, markup_in
 from vetbox.rules.taint.reading.attributes import (
     given_by_own,
     given_by_property,
+    is_builtin,
     is_of_class,
     is_own_field,
     put_by_module,
+    with_gains,
 )
 from vetbox.rules.taint.reading.comprehensions import comprehended
 from vetbox.rules.taint.reading.container_builtins import arranged
@@ -96,8 +99,8 @@ class Evaluator:
         known = self.scope.env.get(identifier(node))
         if known is None and self.scope.env is not self.module.globals:
             known = self._global(node)
-        elif known is not None and known.is_object:
-            known = self.scope.env.as_known(identifier(node), known)
+        if known is not None and known.is_object:
+            known = with_gains(identifier(node), known, self)
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:
@@ -109,7 +112,7 @@ class Evaluator:
         if known is None or is_constant_name(node):
             return known
         rest = self._constant(node)
-        return replace(known, taints=union(known.taints, rest.taints))
+        return replace(known, taints=union(known.taints, rest.taints)) if rest.taints else known
 
     def _constant(self, node: cst.CSTNode) -> Value:
         constant = self.module.facts.constant(node)
@@ -157,7 +160,9 @@ class Evaluator:
             case [cst.Index(value=index)]:
                 key = self.value(index)
                 given = special("__getitem__", node.value, container, [(index, key)], self)
-                return given or self.scope.env.entry(node) or container.item(key.constant)
+                held = given or self.scope.env.entry(node) or container.item(key.constant)
+                made = special("__missing__", node.value, container, [(index, key)], self)
+                return held if made is None else join(held, made)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
                 bounds = (self.value(one).constant if one else None for one in (lower, upper, step))
                 return sliced(container, *bounds)
@@ -237,7 +242,7 @@ class Evaluator:
 
     def _formatted(self, node: cst.FormattedString) -> Value:
         parts = [p for p in node.parts if isinstance(p, cst.FormattedStringExpression)]
-        values = [(p, text_of(p.expression, self.value(p.expression), self)) for p in parts]
+        values = [(p, text_of(p, self.value(p.expression), self)) for p in parts]
         filled = mixed([value for part, value in values if not only_number(part.format_spec)])
         return replace(filled, taints=union(filled.taints, self._markup_in(node)))
 
@@ -284,7 +289,7 @@ class Evaluator:
             and not receiver.is_object
             and self.module.index.is_guess(node.func, self.scope.owner)
         )
-        if guessed and (_is_builtin(receiver) or self.module.is_outside(node.func)):
+        if guessed and (is_builtin(receiver) or self.module.is_outside(node.func)):
             functions, guessed = (), False
         seen = Called(node, receiver, [*arguments.values()])
         functions = [self.module.specializations.as_called(f, node, arguments) for f in functions]
@@ -316,11 +321,6 @@ class Evaluator:
             case cst.Name():
                 return self.scope.env.get(identifier(func)) or CLEAN
         return self.value(func)
-
-
-def _is_builtin(value: Value) -> bool:
-    """Is it a constant or a container, and so no object of a class of the program?"""
-    return value.constant is not UNKNOWN or (value.items is not None and not value.is_object)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {

@@ -11,7 +11,8 @@ import libcst as cst
 
 from vetbox.rules.numbers import numeric_places
 from vetbox.rules.resolve.computing import MAX_NUMBER
-from vetbox.rules.taint.data.values import ANY_KEY, CLEAN, UNKNOWN, Value, mixed
+from vetbox.rules.taint.data.keys import ANY_KEY, UNKNOWN
+from vetbox.rules.taint.data.values import CLEAN, Value, mixed
 from vetbox.rules.taint.reading.container_builtins import Given
 
 MAX_TEXT = 10_000

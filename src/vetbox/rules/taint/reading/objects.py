@@ -8,8 +8,7 @@ import libcst as cst
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.data.taints import Taints, union
-from vetbox.rules.taint.data.values import CLEAN, Value, join, stream
+from vetbox.rules.taint.data.values import CLEAN, Value, stream
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier
 
@@ -37,15 +36,6 @@ _LISTINGS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "TextCho
 def by_receiver(call: cst.Call) -> cst.Call:
     """The call of `__init__` behind a constructor call: the new object is its receiver."""
     return cst.Call(cst.Attribute(call, cst.Name("__init__")), call.args)
-
-
-def with_attribute(record: Value, name: str, taints: Taints) -> Value:
-    """The object with more in one of its attributes."""
-    if not record.is_object:
-        return replace(record, taints=union(record.taints, taints))
-    items = record.items or {}
-    known = items.get(name, CLEAN)
-    return replace(record, items={**items, name: join(known, Value(taints))})
 
 
 def recorded(made: cst.ClassDef, call: cst.Call, arguments: Mapping[int, Value]) -> Value | None:

@@ -1,22 +1,23 @@
 """Assignable places: variables, attributes and elements, and what assigning to them changes."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import field, replace
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.calls.summaries import Summary
-from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked, unlinked
-from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
-from vetbox.rules.taint.data.values import CLEAN, UNKNOWN, Value, join, stream
-from vetbox.rules.taint.module import AROUND, Module
-from vetbox.rules.taint.reading.containers import is_whole, unpacked
-from vetbox.rules.taint.reading.environment import Environment, holder_of, path_of, root_of
-from vetbox.rules.taint.reading.objects import with_attribute
-from vetbox.rules.taint.reading.stores import FILES, attribute_meant, file_meant, is_written, of_all
+from vetbox.rules.taint.data.aliasing import Alias, unlinked
+from vetbox.rules.taint.data.gains import both, gain, with_attribute, within
+from vetbox.rules.taint.data.putting import with_item
+from vetbox.rules.taint.data.taints import Taints, union
+from vetbox.rules.taint.data.values import CLEAN, Value, join, stream
+from vetbox.rules.taint.module import AROUND
+from vetbox.rules.taint.reading.containers import is_whole, replaced, unpacked
+from vetbox.rules.taint.reading.environment import default_meant, holder_of, path_of, root_of
+from vetbox.rules.taint.reading.linking import Linking
+from vetbox.rules.taint.reading.stores import FILES, attribute_meant, of_all
 from vetbox.rules.taint.sanitizing.entries import place_of
 from vetbox.rules.walk import identifier
 
@@ -25,13 +26,9 @@ _CLASSES = frozenset({"cls", "self.__class__"})
 
 
 @dataclass(slots=True)
-class Places(ABC):
+class Places(Linking):
     """The assignable places in the body of one function, or of the module."""
 
-    module: Module
-    owner: str | None
-    env: Environment = field(default_factory=Environment)
-    summary: Summary = field(default_factory=Summary)
     given: set[str] = field(default_factory=set)
     """The parameters that have not been assigned to yet."""
     others: set[str] = field(default_factory=set)
@@ -46,8 +43,6 @@ class Places(ABC):
     """The function itself; None in the body of the module or of a class."""
     nested: bool = False
     """Is it nested in a function, or has it a nested one?"""
-    spreading: set[str] = field(default_factory=set)
-    """The aliases that a change in progress has reached: each is changed once."""
 
     @abstractmethod
     def value(self, node: cst.BaseExpression | None) -> Value:
@@ -68,64 +63,6 @@ class Places(ABC):
             case cst.Subscript():
                 self._bind_item(target, value)
                 self.env.aliases = unlinked(self.env.aliases, place_of(target) or "")
-
-    def link(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
-        """Note that the target is an alias of the value."""
-        file = file_meant(value, self.module.facts) if is_written(value) else None
-        if file is not None:
-            self.env.values.setdefault(FILES, Value(items={}))
-            self._link(target, Alias(file))
-        for place, alias in aliases_of(target, value):
-            self._link(place, alias)
-
-    def link_elements(self, target: cst.BaseExpression, listed: cst.BaseExpression) -> None:
-        """Note that a loop variable is an alias of the elements of a list."""
-        alias = elements_of(listed)
-        parts = target.elements if isinstance(target, cst.Tuple) else ()
-        for place in [part.value for part in parts] or [target]:
-            if alias is not None:
-                self._link(place, alias)
-
-    def link_part(self, place: cst.BaseExpression, container: cst.BaseExpression) -> None:
-        """Note that an object was put into a container, and so is an alias of its elements."""
-        if path_of(place) is not None and path_of(container) is not None:
-            self._link(place, Alias(container, is_part=True))
-
-    def _link(self, place: cst.BaseExpression, alias: Alias) -> None:
-        held = self.env.get(path_of(place) or "")
-        is_text = held is not None and held.constant is not UNKNOWN  # which never changes
-        # What is imported belongs to all: `request.args` gets nothing that is read of it.
-        if not is_text and not self._is_imported(alias.place):
-            self.env.aliases = linked(self.env.aliases, place, alias)
-
-    def _is_imported(self, place: cst.BaseExpression) -> bool:
-        while isinstance(place, (cst.Attribute, cst.Subscript)):
-            place = place.value
-        names = self.module.facts.names(place)
-        return any("." in name and not name.endswith("()") for name in names)
-
-    def _others(self, place: str) -> Iterator[Alias]:
-        """The aliases of a place to which its change has not been spread yet."""
-        found = self.env.aliases.get(place)
-        if not found:
-            return
-        is_first = not self.spreading
-        self.spreading.add(place)
-        for name, alias in found.items():
-            if name not in self.spreading:
-                self.spreading.add(name)
-                yield alias
-        if is_first:
-            self.spreading.clear()
-
-    def _spread(self, place: str, value: Value) -> None:
-        """Give the new value of a place to its aliases."""
-        for alias in self._others(place):
-            if alias.is_part:
-                self.add(alias.place, value.all_taints)
-            else:
-                held = CLEAN if alias.is_sure else self.held(alias.place) or CLEAN
-                self.put(alias.place, value if alias.is_sure else join(held, value))
 
     def _bind_path(self, target: cst.Name | cst.Attribute, value: Value) -> None:
         path = path_of(target)
@@ -188,8 +125,7 @@ class Places(ABC):
         if root in INSTANCES or not taints:
             return
         if root in self.given:
-            known = self.summary.filled.get(root, NO_TAINTS)
-            self.summary.filled[root] = union(known, taints)
+            self._fill(path, value)
         elif root in self.around:
             self.module.share(self.summary, AROUND + path, value)
         elif path in self.others or self._is_of_others(root):
@@ -214,15 +150,33 @@ class Places(ABC):
         known = self.env.get(base)
         if known is not None and known.is_object:
             self.env.values[base] = replace(known, items={**(known.items or {}), name: value})
+        elif known is None and "." in base and value.all_taints:
+            self._keep_in(base, name, gain(value))
         if base == "self":
-            self.module.remember_field(self.owner, name, value)
-            self._hold(name, value.all_taints)
-        elif base in _CLASSES and self.owner is not None and value.all_taints:
-            self.module.share(self.summary, f"{self.owner}.{name}", value)
+            self._hold(name, value)
+        elif base in _CLASSES:
+            if self.owner is not None and value.all_taints:
+                self.module.share(self.summary, f"{self.owner}.{name}", value)
+        elif base.startswith("self."):
+            self._hold_within(path, value)
 
-    def _hold(self, name: str, taints: Taints) -> None:
-        if taints:
-            self.summary.kept[name] = union(self.summary.kept.get(name, NO_TAINTS), taints)
+    def _hold(self, name: str, value: Value) -> None:
+        """An attribute of the object itself gains something."""
+        self.module.remember_field(self.owner, name, value)
+        if value.all_taints:
+            self.summary.kept[name] = both(self.summary.kept.get(name), gain(value))
+
+    def _hold_within(self, path: str, value: Value) -> None:
+        """An attribute gains something of an object that is in another one, `self.x.y`."""
+        _, name, *inner = path.split(".")
+        if value.all_taints:
+            self._hold(name, within(inner, gain(value)))
+
+    def _fill(self, path: str, value: Value) -> None:
+        """A parameter gains something, or what is in its attributes."""
+        name, *inner = path.split(".")
+        gained = within(inner, gain(value))
+        self.summary.filled[name] = both(self.summary.filled.get(name), gained)
 
     def change(self, path: str, value: Value) -> None:
         """What a variable or an attribute holds has changed."""
@@ -234,24 +188,44 @@ class Places(ABC):
             self._set_attribute(path, value)
         self._spread(path, value)
 
-    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Taints]) -> None:
-        """Add taints to the attributes of the object at a place."""
-        self._keep_in_single(place, {name: Value(taints) for name, taints in kept.items()})
+    def keep(self, place: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        """The attributes of the object at a place gain something."""
+        self._keep_in_single(place, kept)
         path = path_of(place)
-        known = self.env.get(path) if path is not None else None
-        if path == "self":
-            for name, taints in kept.items():
-                self.module.remember_field(self.owner, name, Value(taints))
-                self._hold(name, taints)
-        elif path is not None and known is not None:
-            for name, taints in kept.items():
-                known = with_attribute(known, name, taints)
-                inner = f"{path}.{name}"
-                if inner in self.env.values:
-                    self.env.values[inner] = join(self.env.values[inner], Value(taints))
-            self.env.values[path] = known
+        for name, gained in kept.items() if path is not None else ():
+            self._keep_at(path or "", place, name, gained)
         for alias in self._others(path or "") if kept else ():
             self.keep(alias.place, kept)
+
+    def _keep_at(self, path: str, place: cst.BaseExpression, name: str, gained: Value) -> None:
+        """An attribute of the object that a variable holds gains something."""
+        inner, root = f"{path}.{name}", path.partition(".")[0]
+        if path == "self":
+            self._hold(name, gained)
+            return
+        if root == "self":
+            # Another one's method may be meant that has the name of one of the file.
+            if self.module.index.class_of(place, self.owner) is not None:
+                self._hold_within(inner, gained)
+        elif root in self.given:
+            self._fill(inner, gained)
+        elif root in self.around:
+            self.module.share(self.summary, AROUND + inner, gained)
+        elif self._is_of_others(root) and self.module.holds_object(root):
+            self.module.share(self.summary, inner, gained)
+        self._keep_in(path, name, gained)
+        if inner in self.env.values:
+            self.env.values[inner] = both(self.env.values[inner], gained)
+
+    def _keep_in(self, path: str, name: str, gained: Value) -> None:
+        """The object at a path gains something in an attribute, wherever the object is kept."""
+        inner: list[str] = [name]
+        while path not in self.env.values and "." in path:
+            path, _, around = path.rpartition(".")
+            inner.insert(0, around)
+        known = self.env.values.get(path)
+        if known is not None and (known.is_object or len(inner) == 1):
+            self.env.values[path] = with_attribute(known, inner[0], within(inner[1:], gained))
 
     def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
         single = self.module.single(of) if kept else None
@@ -268,6 +242,10 @@ class Places(ABC):
             self.others |= {meant.value} if isinstance(meant, cst.Name) else set()
             self._bind_path(meant, value.moved(target, "assigned here"))
             return
+        default = default_meant(target.value)
+        if default is not None:
+            self.value(target.value)
+            target = cst.Subscript(default, target.slice)
         container = self.held(target.value)
         if container is None:
             self._add_to(holder_of(target), value)
@@ -275,12 +253,19 @@ class Places(ABC):
         if all(is_whole(one.slice) for one in target.slice):
             self.put(target.value, value if value.is_listed else stream(value.element()))
             return
+        match target.slice:
+            case [cst.SubscriptElement(slice=cst.Slice() as part)]:
+                ends = (part.lower, part.upper)
+                bounds = [self.value(end).constant if end else None for end in ends]
+                self.put(target.value, replaced(container, part, bounds, value))
+                return
         key = self._key(target)
         if self.module.index.has("__setitem__") and self._sets_item(target, key, value):
             return
-        named = key if container.items is not None else None
+        is_own = container.items is not None or (path_of(target.value) or "").startswith("self.")
+        named = key if is_own and (container.items is not None or key.taints) else None
         others, place = self.env.entries, place_of(target)
-        self.put(target.value, container.with_item(key.constant, value, named))
+        self.put(target.value, with_item(container, key.constant, value, named))
         if place is not None and (container.items is None or container.is_open):
             self.env.entries = {**others, place: value}
 
@@ -331,6 +316,21 @@ class Places(ABC):
             self.change(path, replace(known, taints=union(known.taints, taints)))
         elif taints:
             self._add_to(holder_of(place), Value(taints))
+
+    def gain(self, place: cst.BaseExpression, gained: Value) -> None:
+        """What a place holds gains something."""
+        path = path_of(place)
+        known = self.env.get(path) if path is not None else None
+        fields = {} if not gained.is_object else gained.items or {}
+        held = [name for name in fields if f"{path}.{name}" in self.env.values]
+        for name in held:
+            self.gain(cst.Attribute(place, cst.Name(str(name))), fields[name])
+        if held and len(held) == len(fields) and known is not None and not known.is_object:
+            return
+        if path is None or known is None or gained.items is None:
+            self.add(place, gained.all_taints)
+        else:
+            self.change(path, join(known, gained))
 
     def _add_to(self, path: str | None, value: Value) -> None:
         if path is not None and value.all_taints:

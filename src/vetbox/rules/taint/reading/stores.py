@@ -9,8 +9,9 @@ from typing import Final
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.taints import Taints, union
-from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, UNKNOWN, Value, join
+from vetbox.rules.taint.data.values import CLEAN, NOT_KNOWN, Value, join
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier, last_word

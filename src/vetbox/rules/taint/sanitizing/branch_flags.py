@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
-from vetbox.rules.taint.data.values import ANY_KEY, THE_KEYS, Value, added
+from vetbox.rules.taint.data.keys import ANY_KEY, THE_KEYS
+from vetbox.rules.taint.data.values import Value, added
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 import libcst as cst
 
 from vetbox.rules.taint.data.values import Value
-from vetbox.rules.walk import identifier, written_name
+from vetbox.rules.walk import written_name
 
 
 def place_of(node: cst.CSTNode) -> str | None:
     """`x.y` of a chain of names, `x.y["name"]` of an element that is named in the program."""
+    kind = type(node)
+    if kind is not cst.Subscript and kind is not cst.Call:
+        return written_name(node)
     match node:
         case (
             cst.Subscript(
@@ -23,9 +26,7 @@ def place_of(node: cst.CSTNode) -> str | None:
         ):
             path = written_name(container)
             return None if path is None else f"{path}[{key.raw_value!r}]"
-        case cst.Name():
-            return identifier(node)
-    return written_name(node)
+    return None
 
 
 def is_entry(path: str) -> bool:

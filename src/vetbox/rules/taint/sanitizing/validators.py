@@ -12,8 +12,9 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.taint.calls.binding import Bound, bind_arguments
 from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.summaries import Summary
+from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.taints import PARAMETER
-from vetbox.rules.taint.data.values import UNKNOWN, Value
+from vetbox.rules.taint.data.values import Value
 from vetbox.rules.taint.reading.environment import Environment, path_of
 from vetbox.rules.taint.sanitizing.guards import EVERY
 from vetbox.rules.walk import identifier
