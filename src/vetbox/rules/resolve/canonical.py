@@ -132,7 +132,12 @@ def above(names: frozenset[str]) -> frozenset[str]:
     return frozenset(f"{path}()" for path in _PATHS if f"{path}.parents" in names)
 
 
-HOLDING = ("type.", "threading.local.", "types.SimpleNamespace.", "argparse.Namespace.")
+HOLDING = (
+    *("type.", "threading.local.", "types.SimpleNamespace.", "argparse.Namespace."),
+    *("slice.", "property.", "staticmethod.", "classmethod."),
+    *("StopIteration.", "SystemExit.", "ImportError.", "AttributeError.", "NameError."),
+    *("OSError.", "SyntaxError."),
+)
 """Things that hold whatever a program puts into them."""
 
 

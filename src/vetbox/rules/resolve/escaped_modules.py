@@ -42,7 +42,7 @@ _OWN = OWN | {"globals"}
 """What gives the variables of the program."""
 _ALL_MODULES = frozenset({"sys.modules", "sys.modules.get"})
 _SETTERS = frozenset({"setattr", "__setattr__"})
-_TAKEN_OUT = (cst.Subscript, cst.Call)
+_TAKEN_OUT = (cst.Subscript, cst.Call, cst.Await, cst.BinaryOperation, cst.UnaryOperation)
 """What may give a module that was put into it."""
 READERS = frozenset({"getattr"})
 """They take out of a module what they are asked for, under whatever name they are called."""
@@ -64,7 +64,7 @@ class EscapedModules:
         self._builtins: bool | None = None
         self._modules: Names | None = None
         self._named: Mapping[str, Names] | None = None
-        self._loose = NOTHING
+        self._loose: Set[str] = NOTHING
         self._readers: Names | None = None
 
     def of(self, name: str) -> Names:
@@ -80,17 +80,23 @@ class EscapedModules:
         return self._modules
 
     def attribute(self, bases: Names, name: str) -> Names:
-        """The further names of an attribute of `bases`, as these may be escaped modules."""
-        return self.under(name) | self.of(name) if are_open(bases) else self.under(name)
+        """The further names of an attribute of `bases`, as these may be escaped modules.
+
+        Of what has a name of its own it may be one that was put there.
+        """
+        found = self.under(name)
+        if are_open(bases):
+            found |= self.of(name)
+        is_named = bases and not any(base[:1] == UNKNOWN_ROOT for base in bases)
+        return found | self._all() if is_named and name in self._loose else found
 
     def under(self, name: str) -> Names:
         """The modules that were stored as an attribute of this name: os, after `x.m = os`."""
         if self._named is None:
+            nothing: tuple[Mapping[str, Names], Set[str]] = ({}, NOTHING)
             any_is_put = _is_any_bare(self._resolver.tree)
-            self._named = _put_under_names(self._resolver) if any_is_put else {}
-            self._loose = frozenset(_put_in_part(self._resolver.tree)) if any_is_put else NOTHING
-        found = self._named.get(name, NOTHING)
-        return found | self._all() if name in self._loose else found
+            self._named, self._loose = _put_under_names(self._resolver) if any_is_put else nothing
+        return self._named.get(name, NOTHING)
 
     def builtin(self, name: str) -> Names:
         """The builtin that a key or attribute may be, where the builtins escape as a whole."""
@@ -175,19 +181,40 @@ def _imported(tree: Tree) -> Names:
     return frozenset(filter(None, (written_name(alias.name) for alias in aliases)))
 
 
-def _put_under_names(resolver: Context) -> Mapping[str, Names]:
-    """By name, the modules that are stored under it as an attribute or key."""
+def _put_under_names(resolver: Context) -> tuple[Mapping[str, Names], Set[str]]:
+    """By name, the modules that are stored as an attribute or key; and where any may be."""
     asked, found = resolver.without_escapes(), defaultdict[str, Names](lambda: NOTHING)
-    modules = _imported(resolver.tree) | CARRIED
-    for holder in resolver.tree.of_type(cst.Assign, cst.AnnAssign, cst.DictElement, cst.Arg):
-        labels = [*_labels(holder)]
-        if labels and (may_name(holder.value) or isinstance(holder.value, _TAKEN_OUT)):  # type: ignore[attr-defined]
-            held = asked.names(holder.value, Resolve.DYNAMIC) & modules  # type: ignore[attr-defined]
-            for label in labels:
-                found[label] |= held
-    for label, value in _set(resolver):
-        found[label] |= asked.names(value, Resolve.DYNAMIC) & modules
-    return found
+    modules, loose = _imported(resolver.tree) | CARRIED, {*_put_in_part(resolver.tree)}
+    again: list[tuple[str, str]] = []
+    for label, value in _given(resolver.tree):
+        if may_name(value):
+            found[label] |= asked.names(value, Resolve.DYNAMIC) & modules
+    for label, value in chain(_put(resolver.tree), _set(resolver)):
+        if may_name(value) or isinstance(value, _TAKEN_OUT):
+            names = asked.names(value, Resolve.DYNAMIC)
+            found[label] |= names & modules
+            if are_open(names):
+                loose.add(label)
+            elif isinstance(value, cst.Attribute):
+                again.append((label, identifier(value.attr)))
+    for _ in again:  # `y.n = x.m` after `x.m = os`
+        loose |= {label for label, of in again if of in loose or found.get(of)}
+    return found, loose
+
+
+def _given(tree: Tree) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """By name what a dict has and a call is given: most of it is there to be looked at."""
+    for holder in tree.of_type(cst.DictElement, cst.Arg):
+        for label in _labels(holder):
+            yield label, holder.value  # type: ignore[attr-defined]
+
+
+def _put(tree: Tree) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """By name what is assigned to an attribute or a key."""
+    for holder in tree.of_type(cst.Assign, cst.AnnAssign):
+        for label in _labels(holder):
+            if holder.value is not None:  # type: ignore[attr-defined]
+                yield label, holder.value  # type: ignore[attr-defined]
 
 
 def _set(resolver: Context) -> Iterator[tuple[str, cst.BaseExpression]]:
@@ -197,7 +224,7 @@ def _set(resolver: Context) -> Iterator[tuple[str, cst.BaseExpression]]:
         match call:
             case cst.Call(args=[*_, key, value]) if last_word(call.func) in _SETTERS:
                 for name in resolver.folder.values(key.value) or ():
-                    if isinstance(name, str) and may_name(value.value):
+                    if isinstance(name, str):
                         yield name, value.value
 
 

@@ -27,6 +27,7 @@ _HOLDERS = (
     *(cst.Element, cst.DictElement, cst.Return, cst.Yield, cst.Lambda, cst.Assign),
     *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp, cst.Annotation),
     *(cst.AnnAssign, cst.AugAssign, cst.Param, cst.ClassDef),
+    *(cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.Index),
 )
 
 
@@ -162,6 +163,12 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
             return (value,)
         case cst.GeneratorExp(elt=value) | cst.Annotation(annotation=value):
             return (value,)
+        case cst.BinaryOperation(left=left, right=right):  # a method of the other gets it
+            return (left, right)
+        case cst.Comparison(left=left, comparisons=others):
+            return (left, *(one.comparator for one in others))
+        case cst.UnaryOperation(expression=value):
+            return (value,)
     return (holder.value,)  # type: ignore[attr-defined]
 
 
@@ -175,8 +182,8 @@ def is_handed_on(node: cst.CSTNode, resolver: Context) -> bool:
     match resolver.tree.parent(node):
         case cst.Arg(keyword=keyword) as argument if keyword is not node:
             call = resolver.tree.parent(argument)
-            if not isinstance(call, cst.Call):
-                return False
+            if not isinstance(call, cst.Call):  # `class A(B, m=os)`
+                return keyword is not None
             called = resolver.names(call.func, Resolve.DYNAMIC)
             makes_class = "type" in called and len(call.args) > 1
             if called & (_LOOKING | COPIES) and not makes_class:

@@ -23,6 +23,7 @@ _HOLDERS = frozenset(
     | {ast.AugAssign, ast.keyword}
     | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.AnnAssign}
     | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}
+    | {ast.BinOp, ast.Compare, ast.UnaryOp, ast.Subscript}
 )
 _HELD = OTHER_BUILTINS.union(*map(spellings, CARRIED))
 """What a module that others hold goes by."""
@@ -157,6 +158,8 @@ def _put_by(holder: ast.AST) -> Sequence[ast.AST]:
         case ast.ClassDef(body=body):
             given = (s.value for s in body if isinstance(s, (ast.Assign, ast.AnnAssign)))
             return [value for value in given if value is not None]
+        case ast.Subscript(slice=key):
+            return (key,)
         case ast.FunctionDef(returns=said) | ast.AsyncFunctionDef(returns=said):
             return () if said is None else (said,)
     return children_of(holder)
