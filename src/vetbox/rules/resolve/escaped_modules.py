@@ -46,6 +46,8 @@ _TAKEN_OUT = (cst.Subscript, cst.Call, cst.Await, cst.BinaryOperation, cst.Unary
 """What may give a module that was put into it."""
 READERS = frozenset({"getattr"})
 """They take out of a module what they are asked for, under whatever name they are called."""
+_WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__"})
+"""Attributes by which a property, method or partial gives back what it was made of."""
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
@@ -85,6 +87,8 @@ class EscapedModules:
         Of what has a name of its own it may be one that was put there.
         """
         found = self.under(name)
+        if name in _WRAPPED:
+            found |= bases
         if are_open(bases):
             found |= self.of(name)
         is_named = bases and not any(base[:1] == UNKNOWN_ROOT for base in bases)
