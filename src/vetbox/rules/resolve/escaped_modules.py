@@ -92,7 +92,11 @@ class EscapedModules:
         if are_open(bases):
             found |= self.of(name)
         is_named = bases and not any(base[:1] == UNKNOWN_ROOT for base in bases)
-        return found | self._all() if is_named and name in self._loose else found
+        if is_named and name in self._loose:
+            found |= self._all()
+            if self._gives_builtins():
+                found |= {"builtins"}
+        return found
 
     def under(self, name: str) -> Names:
         """The modules that were stored as an attribute of this name: os, after `x.m = os`."""

@@ -103,9 +103,20 @@ class Endings:
         word = node.attr
         if word not in self._by_attribute:
             words = self._words
-            odd = word in _OTHERS or (words.given.get(word) and word in words.in_classes)
-            self._by_attribute[word] = None if odd else _own(word)
+            given = words.given.get(word)
+            self._by_attribute[word] = _own(word)  # what a cycle sees
+            if word in _OTHERS or (given and word in words.in_classes):
+                self._by_attribute[word] = None
+            elif given and word in self._put:
+                self._by_attribute[word] = self._word(word, depth) or _own(word)
         return self._by_attribute[word]
+
+    @cached_property
+    def _put(self) -> frozenset[str]:
+        """The attributes of what is no `self` that statements give a value: `x.m = os`."""
+        attributes = self._words.by_kind.get(ast.Attribute, ())
+        put = (one for one in attributes if type(one.ctx) is ast.Store)
+        return frozenset(one.attr for one in put if not _is_self(one.value))
 
     def _word(self, word: str, depth: int) -> Ends:
         words = self._words
@@ -281,6 +292,10 @@ def _without(given: Iterable[ast.AST | str], less: Iterable[ast.AST]) -> Iterato
             left[one] -= 1
         else:
             yield one
+
+
+def _is_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
 def _is_name(node: ast.AST | str, word: str) -> bool:
