@@ -5,7 +5,7 @@ of its name, whatever it is asked of, may be the one of the module.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
@@ -193,7 +193,7 @@ def _put_under_names(resolver: Context) -> tuple[Mapping[str, Names], Set[str]]:
     """By name, the modules that are stored as an attribute or key; and where any may be."""
     asked, found = resolver.without_escapes(), defaultdict[str, Names](lambda: NOTHING)
     modules, loose = _imported(resolver.tree) | CARRIED, {*_put_in_part(resolver.tree)}
-    again: list[tuple[str, str]] = []
+    further = defaultdict[str, list[str]](list)  # by attribute those that get it: `y.n = x.m`
     for label, value in _given(resolver.tree):
         if may_name(value):
             found[label] |= asked.names(value, Resolve.DYNAMIC) & modules
@@ -204,10 +204,19 @@ def _put_under_names(resolver: Context) -> tuple[Mapping[str, Names], Set[str]]:
             if are_open(names):
                 loose.add(label)
             elif isinstance(value, cst.Attribute):
-                again.append((label, identifier(value.attr)))
-    for _ in again:  # `y.n = x.m` after `x.m = os`
-        loose |= {label for label, of in again if of in loose or found.get(of)}
-    return found, loose
+                further[identifier(value.attr)].append(label)
+    return found, loose | _reached({*loose, *filter(found.get, found)}, further)
+
+
+def _reached(names: Set[str], further: Mapping[str, Sequence[str]]) -> Set[str]:
+    """What some names lead to, step by step."""
+    reached: set[str] = set()
+    waiting = [*names]
+    while waiting:
+        new = {*further.get(waiting.pop(), ())} - reached
+        reached |= new
+        waiting += new
+    return reached
 
 
 def _given(tree: Tree) -> Iterator[tuple[str, cst.BaseExpression]]:
