@@ -53,6 +53,9 @@ BOMBS = {
     "many steps from a module": "import logging as o\n" + "o = getattr(o, 'a')\n" * 600,
     "a getter of many": "import operator\nf = operator.attrgetter("
     f"{repeated('n{n},', 2_000)})\n" + "f(g)[0](1)\n" * 300,
+    "attributes of one another": "import os\nprint(os)\nx.a0 = os\n"
+    + repeated("x.a{m} = x.a{n}", 2_000)
+    + "x.a2000.system('id')\n",
     "many returns": "def g(a):\n" + repeated("    if a: return f{n}", 800) + "g(1)(eval)\n" * 800,
     "many functions before a builtin is hidden": repeated("def f{n}(): eval('1')", 1_500)
     + repeated("print({n})\na{n} = a{m}", 1_500)

@@ -166,10 +166,22 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
         case cst.BinaryOperation(left=left, right=right):  # a method of the other gets it
             return (left, right)
         case cst.Comparison(left=left, comparisons=others):
-            return (left, *(one.comparator for one in others))
+            return [*_compared(left, others)]
         case cst.UnaryOperation(expression=value):
             return (value,)
     return (holder.value,)  # type: ignore[attr-defined]
+
+
+def _compared(
+    left: cst.BaseExpression, others: Sequence[cst.ComparisonTarget]
+) -> Iterator[cst.CSTNode]:
+    """What methods are given to compare: of `a in b` b is asked, of `a is b` none."""
+    for other in others:
+        if not isinstance(other.operator, (cst.Is, cst.IsNot)):
+            yield left
+            if not isinstance(other.operator, (cst.In, cst.NotIn)):
+                yield other.comparator
+        left = other.comparator
 
 
 def _keys(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
