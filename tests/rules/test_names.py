@@ -471,3 +471,11 @@ def test_an_escape_that_is_none_stands_for_itself_and_warns_nobody() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert unescaped(r"\d\\d\x65\145") == r"\d\dee"
+
+
+def test_what_was_asked_of_a_node_that_is_gone_is_not_said_of_another() -> None:
+    """Answers go by identity, and a new node may stand where an old one stood."""
+    resolver = Resolver(Tree(cst.parse_module("")))
+    for number in range(500):
+        assert resolver.folder.value(cst.SimpleString(repr(f"{number}"))) == f"{number}"
+        assert resolver.names(cst.Name(f"n{number}")) == {f"n{number}"}

@@ -55,6 +55,7 @@ class Folder:
         """Is the code about to run? Then a table that something may change is no constant."""
         self._known: dict[int, Values | None] = {}
         self._guessed: set[int] = set()
+        self._asked: list[cst.CSTNode] = []  # kept, as answers go by identity
         self._guesses = self._depth = self._steps = self._composing = 0
 
     def values(self, node: cst.CSTNode) -> Values | None:
@@ -62,6 +63,7 @@ class Folder:
         key = id(node)
         if key not in self._known:
             before = self._guesses
+            self._asked.append(node)
             self._known[key] = None  # what a cycle sees
             self._known[key] = self._folded(node, {})
             if self._guesses > before:

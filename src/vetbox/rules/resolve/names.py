@@ -117,6 +117,7 @@ class Resolver:
             self._cut = True
             return UNKNOWN
         found = self._opened(node, level)
+        self.made.append(node)
         if not self._cut:
             self._known[key] = found
         elif self._open:

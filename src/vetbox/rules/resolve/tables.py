@@ -39,6 +39,7 @@ def elements(
     at = (id(container), repr(key))
     if at not in known and resolver.table_depth < MAX_TABLES:
         known[at] = None  # what a cycle sees
+        resolver.made.append(container)
         resolver.table_depth += 1
         found = _elements(resolver, container, key)
         known[at] = found and _each_once(resolver, found)
