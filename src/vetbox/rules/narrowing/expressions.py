@@ -35,9 +35,8 @@ SPECIAL: Mapping[type[ast.AST], str] = {
     ast.NotIn: "__contains__",
 }
 """The methods that operators call."""
-
-
 _TRACING = frozenset({"format_exc", "exc_info"})
+"""They tell what was raised, with what it holds."""
 
 
 class Expressions(Stores):
