@@ -70,6 +70,14 @@ def _at_most_some(counted: re.Match[str]) -> str:
     return counted[0] if few or bounded else f"{{{min(least, _COUNTED_UP_TO)},}}"
 
 
+_FIELD = r"\{\}"
+"""What a field of an f-string is to a condition; in a file there is an expression in it."""
+
+
+def _with_fields(regex: str) -> str:
+    return regex.replace(_FIELD, r"\{(?s:.*)\}")
+
+
 _REPEATED = r"[*+?}|][^\n]{0,200}\)[*+{]"
 """A group that is repeated, and a repetition or a choice in it."""
 _SEAM = r"""(?:["'][\s\\+]*["'])?"""
@@ -89,7 +97,7 @@ def written(condition: v.Condition) -> Iterator[str]:
     """
     match condition:
         case v.Regex(regex=regex):
-            yield escaped(_shortened(relaxed(regex)))
+            yield escaped(_with_fields(_shortened(relaxed(regex))))
         case v.Backtracks():
             yield _REPEATED
         case v.In(values=values) if all(isinstance(value, str) and value for value in values):
