@@ -23,7 +23,7 @@ from vetbox.rules.language.formula import (
     Inside,
     Names,
 )
-from vetbox.rules.language.values import Contains, Named
+from vetbox.rules.language.values import Contains, Is, Named
 
 
 def anchor(*words: str, regex: str = "") -> Anchor:
@@ -164,6 +164,12 @@ HOLDING = {
 def test_what_needs_one_of_several_things_waits_for_any(code: str, hits: set[str]) -> None:
     anchors = {name: counting(anchors_of(one), Profile.REPO) for name, one in HOLDING.items()}
     assert set(Prefilter(anchors).hits(code.encode())) == hits
+
+
+def test_names_are_asked_for_before_a_keyword_as_they_may_go_by_others() -> None:
+    given = Call(Names.of("*"), arguments=((Argument(("command",)), Is("list")),))
+    anchors = anchors_of(All((given, called("kubernetes.stream.stream", "*.exec_run"))))
+    assert {"stream", "exec_run"} == {site for anchor in anchors for site in anchor.sites}
 
 
 def test_a_list_of_modules_waits_for_the_name_of_one() -> None:

@@ -116,10 +116,12 @@ def _beside(anchor: Anchor, text: str) -> Iterator[Anchor]:
     yield anchor._replace(doubtful=True)
 
 
-def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, int]:
+def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, bool, int]:
+    """Names that go by other names first: what stands for them is found only if they are asked."""
     if not anchors or ANYWHERE in anchors:
-        return (0, 0)
-    return (1, min(len(anchor.words) for anchor in anchors) * 100 - len(anchors))
+        return (0, False, 0)
+    few = min(len(anchor.words) for anchor in anchors) * 100 - len(anchors)
+    return (1, any(anchor.aliased for anchor in anchors), few)
 
 
 def _itself(word: str) -> Anchor:
