@@ -72,7 +72,8 @@ class Sites:
         self._import()
         self._follow()
         for asked, sites in kept_sites(live).items():
-            uses = {use for line in self.lines for use in self._uses(line, sites)}
+            kept = self.standing_for(sites)
+            uses = {use for line in self.lines for use in self._uses(line, kept)}
             self.lines |= {one for one in uses if asked is None or asked in self._words(one)}
 
     def _know_root(self, anchor: Anchor) -> None:
