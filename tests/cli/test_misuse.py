@@ -475,6 +475,51 @@ def test_a_semgrep_rule_that_is_imported_without_its_fix_says_so(project: Path) 
     assert "without" not in vetbox("rules", "import", "run.yaml").stderr
 
 
+def test_a_fix_that_asks_for_what_no_pattern_binds_is_left_out(project: Path) -> None:
+    (project / "fixed.yaml").write_text(SEMGREP + "    fix: h($X)\n")
+    result = vetbox("rules", "import", "fixed.yaml")
+    told = "fixed.yaml: a-call: imported without its fix: no pattern binds $X; "
+    assert (result.exit_code, result.stderr.startswith(told)) == (0, True)
+    assert "fix:" not in result.stdout
+
+
+UNFIT = """rules:
+  - id: to-anything
+    mode: taint
+    pattern-sources: [{pattern: input()}]
+    pattern-sinks: [{pattern: $F(...)}]
+    message: m
+    severity: ERROR
+    languages: [python]
+"""
+
+
+def test_a_semgrep_rule_that_could_not_be_loaded_from_a_file_is_not_converted(
+    project: Path,
+) -> None:
+    (project / "unfit.yaml").write_text(UNFIT)
+    result = vetbox("rules", "import", "unfit.yaml", "-o", "own")
+    assert result.exit_code == 1
+    assert "has no word of its own" in result.stderr
+    assert "`check --semgrep-rules` runs it as it is" in result.stderr
+    assert not (project / "own").exists()
+    asked = vetbox("check", "--no-cache", "--semgrep-rules", "unfit.yaml", "app.py")
+    assert "not imported" not in asked.stderr
+
+
+def test_a_semgrep_file_that_is_no_yaml_is_told_with_its_place_once(project: Path) -> None:
+    (project / "bad.yaml").write_text("rules: [\n")
+    told = "not YAML: expected the node content, but found '<stream end>'"
+    assert f"bad.yaml:2:1: not imported: {told}\n" in vetbox("rules", "import", "bad.yaml").stderr
+    checked = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "bad.yaml").stdout
+    assert f"not analysed[unreadable] {told}\n   ╭─ bad.yaml:2:1\n" in checked
+
+
+def test_a_semgrep_rule_without_languages_is_told_so(project: Path) -> None:
+    (project / "rules.yaml").write_text(SEMGREP.replace("    languages: [python]\n", ""))
+    assert ": it has no languages\n" in vetbox("rules", "import", "rules.yaml").stderr
+
+
 def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")

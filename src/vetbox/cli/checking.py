@@ -147,7 +147,7 @@ class CheckOptions:
                     tell_left_out(one)
             tell([one for one in refused if not one.whole_file])
             unread += (
-                Failure(str(one.path), FailureKind.UNREADABLE, one.reason)
+                Failure(str(one.path), FailureKind.UNREADABLE, one.reason, one.line, one.column)
                 for one in refused
                 if one.whole_file
             )

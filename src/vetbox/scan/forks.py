@@ -131,7 +131,7 @@ def _hear(
 
 
 def _culprit(child: _Child) -> int:
-    """The task that a child died of; of one that began none, its first: no task is tried for ever."""
+    """The task that a child died of: the first of its own where it began none, or it had no end."""
     doing = int.from_bytes(child.doing[:_SLOT_BYTES], sys.byteorder)
     return doing if doing in child.tasks else child.tasks[0]
 
