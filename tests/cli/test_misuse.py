@@ -526,6 +526,14 @@ def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     assert "rules.yaml: rule 2: not imported: it has no id" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "command", ["rules show unused-suppression", "explain unused-suppression a.py:1"]
+)
+def test_what_is_said_of_comments_is_told_from_rules(project: Path, command: str) -> None:
+    (project / "a.py").write_text("x = 1\n")
+    assert "said of comments. A suppression that accepts nothing" in said(*command.split())
+
+
 def test_no_name_in_an_error_reaches_the_terminal_as_a_command(project: Path) -> None:
     (project / "pyproject.toml").write_text('[tool.vetbox]\nselect = ["a\\u001b[31m\\u202e"]\n')
     assert "[tool.vetbox] 'a\\x1b[31m\\u202e' names no rule or pack" in said("check", "app.py")
