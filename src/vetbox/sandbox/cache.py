@@ -70,7 +70,7 @@ def place_file(path: Path, data: bytes) -> None:
 
 @contextmanager
 def _written(folder: Path) -> Iterator[None]:
-    """What the system has against a file of the cache, as the box's own error and not a program's."""
+    """An error of the system within is one of the box, about its cache."""
     try:
         yield
     except OSError as error:
