@@ -524,6 +524,10 @@ def test_semgrep_rules_among_ones_own_are_told_from_them(project: Path) -> None:
     )
 
 
+def test_semgrep_rules_to_test_are_named() -> None:
+    assert said("rules", "test", "--semgrep").startswith("Error: --semgrep needs PATHS")
+
+
 def test_a_semgrep_rule_without_languages_is_told_so(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP.replace("    languages: [python]\n", ""))
     assert ": it has no languages\n" in vetbox("rules", "import", "rules.yaml").stderr
