@@ -36,6 +36,29 @@ def test_a_trick_is_refused_with_its_place(trick: str) -> None:
     assert str(refusal.value).startswith(f"r.yaml:{refusal.value.line}:{refusal.value.column}: ")
 
 
+SLIPS = {
+    "a:\n\tb: 1\n": "2:1: not YAML: found character '\\t' that cannot start any token; "
+    "indent with spaces",
+    "a: b: c\n": "1:5: not YAML: mapping values are not allowed here; "
+    "quote a text with a colon in it, or indent this line as its neighbours",
+    "a: {callee}() is\n": "1:12: not YAML: expected <block end>, but found '<scalar>'; "
+    "quote all of a text that begins with a bracket or a quote",
+    'a: "\\d+"\n': "1:6: not YAML: found unknown escape character 'd'; "
+    "use single quotes, in which a backslash is one",
+    "a: *.execute\n": "1:5: not YAML: expected alphabetic or numeric character, "
+    "but found '.'; quote a text that begins with * or &",
+    "b: 1\na: 'c\n": "2:4: not YAML: found unexpected end of stream; "
+    "close the quote that begins here",
+}
+
+
+@pytest.mark.parametrize("text", SLIPS)
+def test_a_slip_is_told_with_its_place_and_the_next_step(text: str) -> None:
+    with pytest.raises(DocumentError) as refusal:
+        read_yaml(text, "r.yaml")
+    assert str(refusal.value) == f"r.yaml:{SLIPS[text]}"
+
+
 BAD_ALIASES = {
     "billion laughs": (LAUGHS, "more than 50,000 values"),
     "endless stairs": (STAIRS, "nested deeper than 50 levels"),

@@ -14,9 +14,11 @@ from collections.abc import Iterator, Set
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import vetbox
+from vetbox.documents import read_yaml
 from vetbox.rules.schema.rule_file import model_schema, rule_schema
 
 ROOT = Path(__file__).parent.parent
@@ -107,6 +109,15 @@ def test_the_lock_covers_every_dependency() -> None:
 def test_the_shipped_schemas_are_the_models_own(name: str) -> None:
     """`bin/vetbox rules schema [--models] > rules/schema/...` brings them up to date."""
     assert json.loads((ROOT / "rules/schema" / name).read_text()) == SCHEMAS[name]()
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_editors_that_obey_a_schema_find_nothing_wrong_with_what_is_shipped(name: str) -> None:
+    validator = jsonschema.Draft202012Validator(SCHEMAS[name]())
+    for path in (ROOT / "rules").glob("*/*.yaml"):
+        if (path.parent.name == "models") == name.startswith("model"):
+            data = read_yaml(path.read_text(), path.name).data
+            assert [error.message for error in validator.iter_errors(data)] == [], path.name
 
 
 def test_every_rule_file_points_its_editor_at_the_schema() -> None:

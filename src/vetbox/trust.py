@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -89,7 +90,7 @@ class TrustStore:
         since = f" ({', '.join(changed[:3])} changed since it was trusted)" if changed else ""
         raise NotTrusted(
             f"{what} needs a trusted project, because it runs the project's own code{since}: "
-            f"look at that code, then run `vetbox trust {project}`."
+            f"look at that code, then run {command(project)}."
         )
 
     def changes(self, project: Path, part: Part | None = None) -> tuple[str, ...]:
@@ -106,6 +107,8 @@ class TrustStore:
         root = project.resolve()
         if not root.is_dir():
             raise VetboxError(f"{project} is not a folder: name a project's root.")
+        if root == root.parent:
+            raise VetboxError(f"{project} is all of this machine: name a project's root.")
         files = {part: fingerprints(root, part) for part in Part}
         trusted = Trusted(str(root), datetime.now(UTC).isoformat(timespec="seconds"), files)
         self._write({**self._read(), trusted.project: trusted})
@@ -153,8 +156,13 @@ def untrusted_notice(project: Path) -> str | None:
     """What to say of an `.onetool/` that is not trusted; None where there is none."""
     if not any(own_files(project)):
         return None
-    step = f"look at it, then run `vetbox trust {project}`"
+    step = f"look at it, then run {command(project)}"
     return f"{OWN_FOLDER}/ is not trusted, so nothing in it has an effect: {step}."
+
+
+def command(project: Path | str) -> str:
+    """What to type to trust a project, whatever its path holds."""
+    return f"`vetbox trust {shlex.quote(str(project))}`"
 
 
 def config_folder() -> Path:

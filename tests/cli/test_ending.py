@@ -35,3 +35,32 @@ def test_no_folder_is_left_of_a_program_that_was_ended(
     running.send_signal(signal.SIGTERM)
     assert running.wait(STARTED_S) == 128 + signal.SIGTERM
     assert list(scratch.iterdir()) == []
+
+
+ENDED_WHILE_OTHERS_LOOK = """
+import os, signal, tempfile
+from vetbox.static_analysis import opinions
+
+def end(*_, **options):
+    with tempfile.TemporaryDirectory():
+        os.kill(os.getpid(), signal.SIGTERM)
+
+opinions.with_opinions = end
+from vetbox.__main__ import main
+main()
+"""
+
+
+def test_no_copy_is_left_of_files_that_other_tools_were_shown(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (tmp_path / "app.py").write_text("x = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED_WHILE_OTHERS_LOOK, "check", "--tools", "ruff", "app.py"],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        check=False,
+        timeout=STARTED_S,
+    )
+    assert done.returncode == 128 + signal.SIGTERM
+    assert list(scratch.iterdir()) == []

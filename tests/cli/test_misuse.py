@@ -127,7 +127,8 @@ def test_a_bad_regex_is_one_sentence(project: Path) -> None:
     command = [sys.executable, "-m", "vetbox", "check", "--rules", "r.yaml", "app.py"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == (
-        "vetbox: r.yaml:4:25: match.string.regex: not an RE2 regex: invalid perl operator: (?=\n"
+        "vetbox: r.yaml:4:25: match.string.regex: not an RE2 regex: invalid perl operator: (?=; "
+        "RE2 does not look around; say it by `not`, `unless` or a second condition\n"
     )
 
 
@@ -475,10 +476,75 @@ def test_a_semgrep_rule_that_is_imported_without_its_fix_says_so(project: Path) 
     assert "without" not in vetbox("rules", "import", "run.yaml").stderr
 
 
+def test_a_fix_that_asks_for_what_no_pattern_binds_is_left_out(project: Path) -> None:
+    (project / "fixed.yaml").write_text(SEMGREP + "    fix: h($X)\n")
+    result = vetbox("rules", "import", "fixed.yaml")
+    told = "fixed.yaml: a-call: imported without its fix: no pattern binds $X; "
+    assert (result.exit_code, result.stderr.startswith(told)) == (0, True)
+    assert "fix:" not in result.stdout
+
+
+UNFIT = """rules:
+  - id: to-anything
+    mode: taint
+    pattern-sources: [{pattern: input()}]
+    pattern-sinks: [{pattern: $F(...)}]
+    message: m
+    severity: ERROR
+    languages: [python]
+"""
+
+
+def test_a_semgrep_rule_that_could_not_be_loaded_from_a_file_is_not_converted(
+    project: Path,
+) -> None:
+    (project / "unfit.yaml").write_text(UNFIT)
+    result = vetbox("rules", "import", "unfit.yaml", "-o", "own")
+    assert result.exit_code == 1
+    assert "has no word of its own" in result.stderr
+    assert "`check --semgrep-rules` runs it as it is" in result.stderr
+    assert not (project / "own").exists()
+    asked = vetbox("check", "--no-cache", "--semgrep-rules", "unfit.yaml", "app.py")
+    assert "not imported" not in asked.stderr
+
+
+def test_a_semgrep_file_that_is_no_yaml_is_told_with_its_place_once(project: Path) -> None:
+    (project / "bad.yaml").write_text("rules: [\n")
+    told = "not YAML: expected the node content, but found '<stream end>'; close the bracket"
+    assert f"bad.yaml:2:1: not imported: {told}\n" in vetbox("rules", "import", "bad.yaml").stderr
+    checked = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "bad.yaml").stdout
+    assert f"not analysed[unreadable] {told}\n   ╭─ bad.yaml:2:1\n" in checked
+
+
+def test_semgrep_rules_among_ones_own_are_told_from_them(project: Path) -> None:
+    (project / "rules.yaml").write_text(SEMGREP)
+    assert said("check", "--rules", "rules.yaml", "app.py") == (
+        "vetbox: rules.yaml:1:1: rules for semgrep; "
+        "run them by --semgrep-rules, or convert them by `vetbox rules import`"
+    )
+
+
+def test_semgrep_rules_to_test_are_named() -> None:
+    assert said("rules", "test", "--semgrep").startswith("Error: --semgrep needs PATHS")
+
+
+def test_a_semgrep_rule_without_languages_is_told_so(project: Path) -> None:
+    (project / "rules.yaml").write_text(SEMGREP.replace("    languages: [python]\n", ""))
+    assert ": it has no languages\n" in vetbox("rules", "import", "rules.yaml").stderr
+
+
 def test_a_semgrep_rule_without_an_id_is_named(project: Path) -> None:
     (project / "rules.yaml").write_text(SEMGREP + "  - pattern: f()\n    message: m\n")
     result = vetbox("check", "app.py", "--no-cache", "--semgrep-rules", "rules.yaml")
     assert "rules.yaml: rule 2: not imported: it has no id" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["rules show unused-suppression", "explain unused-suppression a.py:1"]
+)
+def test_what_is_said_of_comments_is_told_from_rules(project: Path, command: str) -> None:
+    (project / "a.py").write_text("x = 1\n")
+    assert "said of comments. A suppression that accepts nothing" in said(*command.split())
 
 
 def test_no_name_in_an_error_reaches_the_terminal_as_a_command(project: Path) -> None:
@@ -533,8 +599,13 @@ RULE = {
     [
         ("id: no good", "1:5: id: 'no good' is no id: write words and numbers, as in no-pickle"),
         ("id: 3", "1:5: id: must be a string"),
-        ("cwe: [CWE-78]", "4:7: cwe.0: must be a whole number"),
-        ("cwe: 78", "4:6: cwe: must be a list"),
+        ("cwe: [CWE-78]", "4:7: cwe.0: 'CWE-78' is no number of a CWE; write it as in [78]"),
+        ("cwe: 78", "4:6: cwe: must be a list: in [ ], or each entry behind a -"),
+        (
+            "match: f($x)",
+            "6:8: match: the pattern is not Python: invalid syntax, line 1 of the pattern; a meta",
+        ),
+        ("match: ~", "6:1: the file: 'match' is empty; indent what belongs to it, or leave it out"),
         ("cwe: [0]", "4:7: cwe.0: must be at least 1"),
         ("profiles: {repo: fatal}", "5:18: profiles.repo: 'fatal' is not one of error, warning,"),
         ("match: 'f('", "6:8: match: the pattern is not Python: '(' was never closed, line 1 of"),

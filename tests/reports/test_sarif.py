@@ -183,6 +183,13 @@ def test_a_suppressed_finding_says_why() -> None:
     ]
 
 
+def test_what_is_said_of_comments_is_described_for_all_of_them() -> None:
+    one = replace(EVAL, code="unused-suppression", message="This one is in vain", cwe=())
+    (rule,) = run_of(CheckReport((one,)))["tool"]["driver"]["rules"]
+    assert rule["shortDescription"]["text"].startswith("A suppression that accepts nothing")
+    assert rule["help"] == rule["shortDescription"]
+
+
 def test_a_finding_that_the_baseline_accepts_is_closed() -> None:
     [result] = run_of(CheckReport((), accepted=(EVAL,)))["results"]
     assert result["suppressions"] == [{"kind": "external", "justification": "in the baseline"}]
@@ -199,6 +206,8 @@ def test_more_results_than_github_takes_keep_the_worst() -> None:
     results = run_of(many)["results"]
     assert len(results) == sarif.MAX_RESULTS
     assert results[0]["ruleId"] == "eval-call"
+    [note] = run_of(many)["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"] == "1 more result is left out: no more than 25,000 are taken."
 
 
 def helps(report: CheckReport) -> list[object]:

@@ -60,7 +60,17 @@ MISTAKES = {
     ),
     "back-reference": (
         RULE.replace("name: os.system", r"name-regex: '(a)\1'"),
-        r"my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: invalid escape sequence: \1",
+        (
+            r"my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: invalid escape sequence"
+            r": \1; RE2 does not refer back; write"
+        ),
+    ),
+    "look-around": (
+        RULE.replace("name: os.system", "name-regex: '(?<!a)b'"),
+        (
+            "my-rule.yaml:5:22: match.call.name-regex: not an RE2 regex: invalid perl operator"
+            ": (?<!; RE2 does not look around; say"
+        ),
     ),
     "one of several is not a regex": (
         RULE.replace("name: os.system", "name-regex: [a, '(']"),
@@ -88,7 +98,7 @@ MISTAKES = {
     ),
     "an empty key": (
         RULE.replace("call: {name: os.system}", "call: {name: os.system}\n  not-inside: ~"),
-        "my-rule.yaml:6:3: match: 'not-inside' is empty; give it a value or leave it out",
+        "my-rule.yaml:6:3: match: 'not-inside' is empty; indent what belongs to it",
     ),
     "not a name": (
         RULE.replace("os.system", "os.system()"),

@@ -1,6 +1,7 @@
 import pytest
 
 from vetbox.code.source import Source
+from vetbox.errors import UnknownName
 from vetbox.findings import Finding, Location, Severity
 from vetbox.rules import Profile, check, load_rules
 from vetbox.rules.suppressions import directives, suppressed
@@ -129,6 +130,32 @@ def test_a_comment_without_a_reason_is_reported() -> None:
     source = Source.from_text("run(x)  # vetbox: ignore[shell-true]\n", "a.py")
     codes = [finding.code for finding in suppressed(source, [SHELL], rules={"shell-true"})]
     assert codes == ["shell-true", "incomplete-suppression"]
+
+
+THREE_IN_VAIN = (
+    "x = 1  # vetbox: ignore[exec-call] -- why\n"
+    "y = 1  # vetbox: ignore[exec-call]\n"
+    "z = 1  # vetbox: ignore[execc-call] -- why\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "left"),
+    [
+        ("exec-call", ["incomplete-suppression", "unknown-suppression"]),
+        ("unused-suppression", ["incomplete-suppression", "unknown-suppression"]),
+        ("*-suppression", []),
+    ],
+)
+def test_what_is_said_of_comments_can_be_ignored(ignored: str, left: list[str]) -> None:
+    rules = load_rules().select(ignore=[ignored])
+    found = check(Source.from_text(THREE_IN_VAIN, "a.py"), rules, profile=Profile.REPO)
+    assert [one.code for one in found] == left
+
+
+def test_what_is_said_of_comments_cannot_be_selected() -> None:
+    with pytest.raises(UnknownName, match="it is said of comments in every check"):
+        load_rules().select(select=["unused-suppression"])
 
 
 def test_a_hash_in_a_string_before_a_comment_is_no_comment() -> None:

@@ -1,5 +1,6 @@
 """Getting the interpreter: checked to the last byte, whole or not at all."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -17,7 +18,7 @@ from vetbox.sandbox import (
     images,
     runtime,
 )
-from vetbox.sandbox.cache import cache_folder, place_file, place_folder
+from vetbox.sandbox.cache import cache_folder, locked, place_file, place_folder
 from vetbox.sandbox.guest_package import BARE
 from vetbox.sandbox.interpreters import DEFAULT
 
@@ -107,6 +108,21 @@ def test_the_cache_is_refused_when_others_may_write_to_it(
     folder.chmod(0o777)
     with pytest.raises(SandboxError, match=f"chmod 700 {folder}"):
         cache_folder("images")
+
+
+def test_a_cache_without_room_is_the_boxs_own_error_and_not_the_programs(tmp_path: Path) -> None:
+    def without_room(_: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    told = f"The cache {tmp_path} cannot be written: No space left on device; make room, or"
+    with pytest.raises(SandboxError, match=told):
+        place_folder(tmp_path / "image", without_room)
+    with pytest.raises(SandboxError, match="cannot be written: No such file"):
+        place_file(tmp_path / "none" / "file", b"")
+    with pytest.raises(SandboxError, match="cannot be written: No such file"):
+        locked(tmp_path / "none" / "lock").__enter__()
+    with pytest.raises(BlockingIOError), locked(tmp_path / "lock"):
+        raise BlockingIOError  # an error of whoever holds it
 
 
 def test_a_file_is_placed_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -253,6 +253,15 @@ def test_a_task_that_hangs_or_kills_costs_only_itself() -> None:
     assert time.monotonic() - started < 10
 
 
+def test_a_worker_that_cannot_begin_costs_its_tasks_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vetbox.scan.forks._limit", lambda _: os._exit(3))
+    answers = list(forked([hostile], [*"ab" * 40], jobs=2, limits=LIMITS))
+    died = Died("ended with 3", overtime=False)
+    assert sorted(answers) == [(number, died) for number in range(80)]
+
+
 SHELLED = """import os
 from flask import request
 

@@ -75,6 +75,23 @@ def test_trust_shows_what_it_covers(project: Path) -> None:
     assert TrustStore().is_trusted(project)
 
 
+def test_what_is_to_be_typed_is_quoted_for_the_shell(project: Path) -> None:
+    folder = project / "my project"
+    folder.mkdir()
+    assert vetbox("init", folder).output.endswith(f"run `vetbox trust '{folder}'`.\n")
+    assert f"run `vetbox trust '{folder}'`." in vetbox("run", "-C", folder, "-c", "1").stderr
+
+
+def test_nobody_trusts_a_whole_machine() -> None:
+    done = vetbox("trust", "/")
+    assert (done.exit_code, done.stderr.count("name a project's root")) == (2, 1)
+
+
+def test_trust_does_not_list_what_it_should_revoke(project: Path) -> None:
+    done = vetbox("trust", "--list", "--revoke", project)
+    assert (done.exit_code, "--list does not go with --revoke" in done.stderr) == (2, True)
+
+
 def test_trust_lists_and_revokes(project: Path) -> None:
     (project / "conftest.py").write_text("")
     vetbox("trust", project)

@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from vetbox.pytest_tools import DiscoverTestsParams, ExecuteTestsParams
-from vetbox.trust import SKIPPED, test_files, walk_files
+from vetbox.trust import SKIPPED, command, test_files, walk_files
 
 SUFFIX = ".py"  # of all that pytest takes for a module of tests
 
@@ -26,7 +26,7 @@ def not_covered(params: DiscoverTestsParams | ExecuteTestsParams, root: Path) ->
             return (
                 f"{place} was not trusted with the project's tests, so it is not run: look at it, "
                 f"call it like a test (test_*.py, or by python_files of the settings) outside of "
-                f"folders such as .venv, then run `vetbox trust {root}`."
+                f"folders such as .venv, then run {command(root)}."
             )
     return None
 

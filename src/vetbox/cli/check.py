@@ -1,6 +1,7 @@
 """`vetbox check`: find security problems in Python files."""
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -163,7 +164,7 @@ def check(
     publish(report, form, output, statistics=statistics)
     if options.write_baseline and options.baseline:
         place = as_seen(options.baseline)
-        tell(f"wrote {place}; check with --baseline {place}")
+        tell(f"wrote {place}; check with --baseline {shlex.quote(place)}")
     ctx.exit(0 if exit_zero else exit_code(report, options.error_on))
 
 

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vetbox.cli.ending import tidy
 from vetbox.cli.piped import Piped
 from vetbox.cli.progress import progress_bar
 from vetbox.errors import UnknownName
@@ -146,7 +147,7 @@ class CheckOptions:
                     tell_left_out(one)
             tell([one for one in refused if not one.whole_file])
             unread += (
-                Failure(str(one.path), FailureKind.UNREADABLE, one.reason)
+                Failure(str(one.path), FailureKind.UNREADABLE, one.reason, one.line, one.column)
                 for one in refused
                 if one.whole_file
             )
@@ -207,13 +208,14 @@ def with_other_tools(
         return result.findings, result.failures
     from vetbox.static_analysis.opinions import with_opinions
 
-    return with_opinions(
-        result.findings,
-        result.failures,
-        result.paths,
-        options.tools,
-        suppress=options.profile is Profile.REPO,
-    )
+    with tidy():  # they are shown copies of the files, which would stay
+        return with_opinions(
+            result.findings,
+            result.failures,
+            result.paths,
+            options.tools,
+            suppress=options.profile is Profile.REPO,
+        )
 
 
 def against_baseline(

@@ -80,8 +80,10 @@ def init(path: Path, schema: bool) -> None:
     if schema:
         print_schema()
         return
+    from vetbox.trust import command
+
     target = write(path)
-    click.echo(f"Wrote {target}. Change what you like, then run `vetbox trust {path}`.")
+    click.echo(f"Wrote {target}. Change what you like, then run {command(path)}.")
 
 
 def write(path: Path) -> Path:

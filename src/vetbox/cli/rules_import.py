@@ -46,19 +46,21 @@ def import_rules(ctx: click.Context, path: Path, output: Path | None) -> None:
 
 def _made(found: Imported | Refused, written: Container[object]) -> "SemgrepRule | Refused":
     """The rule, or why not: it cannot be read, not be loaded, or another has its name."""
-    from vetbox.rules.loading.imported import made
+    from vetbox.rules.loading.imported import kept
 
     if isinstance(found, Refused):
         return found
     if found.data["id"] in written:
         return Refused(found.id, found.path, TAKEN)
-    return made(found)
+    return kept(found)
 
 
 def tell(refused: list[Refused]) -> None:
     """Name what is left out, and why."""
     for one in refused:
-        click.echo(f"{one.path}: {one.id}: not imported: {one.reason}", err=True)
+        place = f"{one.path}:{one.line}:{one.column}" if one.line else str(one.path)
+        name = "" if one.whole_file else f"{one.id}: "
+        click.echo(f"{place}: {name}not imported: {one.reason}", err=True)
 
 
 def tell_left_out(rule: "SemgrepRule") -> None:

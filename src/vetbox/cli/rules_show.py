@@ -12,6 +12,7 @@ import click
 from vetbox.errors import VetboxError
 from vetbox.rules import Profile, Rule, load_rules
 from vetbox.rules.language import wording
+from vetbox.rules.language.comments import MEANINGS
 from vetbox.rules.language.doubting import undoubted
 from vetbox.rules.language.formula import Formula
 from vetbox.rules.language.taint import Place
@@ -60,6 +61,9 @@ def show(rule_id: str, rule_paths: tuple[Path, ...]) -> None:
 
 def rule_called(rule_id: str, rules: Mapping[str, Rule]) -> Rule:
     """The rule of that id; raises UnknownRule with the nearest one."""
+    if rule_id in MEANINGS:
+        sentence = f"{MEANINGS[rule_id]} Mend or remove the comment, or --ignore {rule_id}."
+        raise UnknownRule(f"'{rule_id}' is no rule, but said of comments. {sentence}")
     if rule_id not in rules:
         near = difflib.get_close_matches(rule_id, rules, n=1)
         hint = f"; did you mean '{near[0]}'?" if near else "; `vetbox rules list` shows all"

@@ -36,6 +36,8 @@ def test(
     PATHS are rule files or folders of them; all shipped rules by default.
     """
     if semgrep:
+        if not paths:
+            raise click.UsageError("--semgrep needs PATHS: name semgrep rules, or folders of them")
         context.exit(_semgrep(paths))
     shipped = shipped_rules_dir()
     if not paths and not shipped.with_name("fixtures").is_dir():

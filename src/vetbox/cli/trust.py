@@ -23,6 +23,8 @@ def trust(path: Path, listing: bool, revoke: bool) -> None:
     that `rules:` names there, and its tests with their settings. They act on this machine with your
     rights. When one of these files changes, vetbox asks again.
     """
+    if listing and revoke:
+        raise click.UsageError("--list does not go with --revoke; call vetbox twice")
     store = TrustStore()
     if listing:
         list_projects(store)

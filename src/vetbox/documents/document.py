@@ -16,7 +16,7 @@ class DocumentError(VetboxError):
 
     def __init__(self, path: str, line: int, column: int, sentence: str) -> None:
         super().__init__(f"{path}:{line}:{column}: {sentence}")
-        self.path, self.line, self.column = path, line, column
+        self.path, self.line, self.column, self.sentence = path, line, column, sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,12 +199,31 @@ class _Builder:
         return DocumentError(self.path, *_place(event), sentence)
 
 
+_UNCLOSED = "unexpected end of stream"
+_STEPS = (
+    ("character '\\t'", "indent with spaces"),
+    ("mapping values", "quote a text with a colon in it, or indent this line as its neighbours"),
+    ("unknown escape", "use single quotes, in which a backslash is one"),
+    ("alphabetic or numeric", "quote a text that begins with * or &"),
+    ("cannot start any token", "quote a text that begins with it"),
+    ("but found '<scalar>'", "quote all of a text that begins with a bracket or a quote"),
+    ("expected <block end>", "indent what belongs together alike"),
+    ("find expected ':'", "write key: value, or indent a text that goes on"),
+    ("expected the node content", "close the bracket"),
+    ("expected ',' or", "close the bracket"),
+    (_UNCLOSED, "close the quote that begins here"),
+)
+"""What to do about an error of the parser that has these words in it."""
+
+
 def _not_yaml(path: str, error: Any) -> DocumentError:
-    """The place of a parser's error, where it tells one."""
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    """The place of a parser's error, where it tells one, and what to do about it."""
+    told = str(getattr(error, "problem", None) or getattr(error, "context", None) or error)
+    marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
+    mark = next(filter(None, reversed(marks) if _UNCLOSED in told else marks), None)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    told = getattr(error, "problem", None) or getattr(error, "context", None) or error
-    return DocumentError(path, line, column, f"not YAML: {told}")
+    steps = [f"; {step}" for words, step in _STEPS if words in told]
+    return DocumentError(path, line, column, f"not YAML: {told}{''.join(steps[:1])}")
 
 
 def _place(event: _Event) -> Place:

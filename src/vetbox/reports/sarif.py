@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from vetbox import __version__
+from vetbox.counting import counted
 from vetbox.findings import Failure, Finding, Location, Severity, Step
 from vetbox.fingerprint import fingerprints
 from vetbox.reports.escaping import plain_json
@@ -58,7 +59,7 @@ def run(report: CheckReport) -> Json:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the repository."}}},
         "taxonomies": [taxonomy(numbers)] if numbers else [],
-        "invocations": [invocation(report.failures)],
+        "invocations": [invocation(report.failures, len(entries[MAX_RESULTS:]))],
         "results": entries[:MAX_RESULTS],
     }
 
@@ -78,7 +79,7 @@ def descriptor(finding: Finding, rule: "Rule | None", rules_url: str = "") -> Js
     entry: Json = {
         "id": finding.code,
         "name": finding.code,
-        "shortDescription": {"text": FIELD.sub("…", rule.message) if rule else finding.code},
+        "shortDescription": {"text": short_text(finding, rule)},
         "help": help_text(finding, rule),
         "defaultConfiguration": {"level": LEVELS[rule.severity if rule else finding.severity]},
         "relationships": [cwe_relationship(number) for number in finding.cwe],
@@ -96,6 +97,15 @@ def descriptor(finding: Finding, rule: "Rule | None", rules_url: str = "") -> Js
     return entry
 
 
+def short_text(finding: Finding, rule: "Rule | None") -> str:
+    """What every finding of a code says."""
+    if rule is not None:
+        return FIELD.sub("…", rule.message)
+    from vetbox.rules.language.comments import MEANINGS
+
+    return MEANINGS.get(finding.code, finding.code)
+
+
 def help_page(rule: "Rule | None", rules_url: str) -> str | None:
     """The rule's page of the catalogue where one is served, else its first reference."""
     if rule is None:
@@ -107,7 +117,8 @@ def help_page(rule: "Rule | None", rules_url: str) -> str | None:
 
 def help_text(finding: Finding, rule: "Rule | None") -> Json:
     if rule is None:
-        return {"text": finding.message}
+        said = short_text(finding, rule)
+        return {"text": finding.message if said == finding.code else said}
     links = "".join(f"\n- <{url}>" for url in rule.references)
     return {
         "text": f"{rule.why} Instead: {rule.instead}",
@@ -197,8 +208,8 @@ def failure_result(failure: Failure) -> Json:
     }
 
 
-def invocation(failures: Sequence[Failure]) -> Json:
-    notes = [
+def invocation(failures: Sequence[Failure], left_out: int) -> Json:
+    notes: list[Json] = [
         {
             "level": "error",
             "message": {"text": failure.message},
@@ -206,4 +217,8 @@ def invocation(failures: Sequence[Failure]) -> Json:
         }
         for failure in failures
     ]
+    if left_out:
+        more = f"{counted(left_out, 'more result')} {'is' if left_out == 1 else 'are'} left out"
+        text = f"{more}: no more than {MAX_RESULTS:,} are taken."
+        notes.append({"level": "warning", "message": {"text": text}})
     return {"executionSuccessful": not failures, "toolExecutionNotifications": notes}

@@ -50,6 +50,7 @@ def check(
         from vetbox.rules.suppressions import suppressed
 
         found = suppressed(source, found, rules=rules.rules, others=rules.left_out)
+        found = [one for one in found if one.code not in rules.left_out]
     return tuple(sorted(found, key=position))
 
 

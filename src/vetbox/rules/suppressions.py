@@ -20,6 +20,7 @@ from typing import Protocol, TypeAlias
 from vetbox.findings import Confidence, Finding, Location, Severity, Suppression
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.excerpt.layout import Doubt, Layout, laid_out
+from vetbox.rules.language.comments import INCOMPLETE, UNKNOWN, UNUSED
 from vetbox.rules.language.weaknesses import cwe_of, families, same_check
 from vetbox.rules.remembering import remembered
 
@@ -37,9 +38,6 @@ _WRITTEN = [re.compile(mark.encode()) for mark in MARKS]
 _HASH = re.compile(b"#")
 _IN_COMMENT = b" "[0]  # in a masked text
 SEPARATOR = re.compile(r"[\s,]+")
-UNUSED = "unused-suppression"
-INCOMPLETE = "incomplete-suppression"
-UNKNOWN = "unknown-suppression"
 MISSPELT = 0.88  # a letter too many or too few, or two that changed places
 Span: TypeAlias = tuple[int, int]
 """The first and the last physical line of a statement."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vetbox.files.folders import Folder
 from vetbox.toolkit import ToolError
-from vetbox.trust import TrustStore
+from vetbox.trust import TrustStore, command
 
 FILE = "servers.json"
 MAX_BYTES = 10_000_000
@@ -47,7 +47,7 @@ class Approvals:
         named = ", ".join(changed[:MAX_NAMED]) + (", …" if len(changed) > MAX_NAMED else "")
         raise ToolError(
             f"The tools of '{server}' changed since they were approved ({named}): "
-            f"look at them, then run `vetbox trust {self.project}`."
+            f"look at them, then run {command(self.project)}."
         )
 
     def _key(self, server: str) -> str:

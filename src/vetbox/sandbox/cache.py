@@ -32,26 +32,32 @@ def cache_folder(name: str) -> Path:
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold a lock file; other processes wait."""
-    with path.open("a") as file:
+    with _written(path.parent):
+        file = path.open("a")
+    with file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def place_folder(folder: Path, fill: Callable[[Path], None]) -> None:
-    """Make a folder with all its content or not at all."""
-    folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
-    try:
-        fill(draft)
-        draft.rename(folder)
-    except BaseException:
-        remove_tree(draft)
-        raise
+    """Make a folder with all its content or not at all; `SandboxError` where there is no room."""
+    with _written(folder.parent):
+        folder.parent.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=folder.parent))
+        try:
+            fill(draft)
+            draft.rename(folder)
+        except BaseException:
+            remove_tree(draft)
+            raise
 
 
 def place_file(path: Path, data: bytes) -> None:
-    """Write a file with all its content or not at all."""
-    with tempfile.NamedTemporaryFile(prefix=".draft-", dir=path.parent, delete=False) as draft:
+    """Write a file with all its content or not at all; `SandboxError` where there is no room."""
+    with (
+        _written(path.parent),
+        tempfile.NamedTemporaryFile(prefix=".draft-", dir=path.parent, delete=False) as draft,
+    ):
         try:
             draft.write(data)
             draft.flush()
@@ -60,6 +66,18 @@ def place_file(path: Path, data: bytes) -> None:
         except BaseException:
             os.unlink(draft.name)
             raise
+
+
+@contextmanager
+def _written(folder: Path) -> Iterator[None]:
+    """An error of the system within is one of the box, about its cache."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxError(
+            f"The cache {folder} cannot be written: {error.strerror}; "
+            "make room, or name another folder in XDG_CACHE_HOME."
+        ) from error
 
 
 def _make(folder: Path) -> None:

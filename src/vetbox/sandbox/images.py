@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -20,6 +21,8 @@ from vetbox.workers import JSON, WorkerError, WorkerFailed, WorkerPool
 # What an image is made by; with what it is made of, its identity.
 BUILDER = ("quota.wat", "quota.py", "snapshot.py", "wasm_binary.py", "wasm_code.py")
 BUILD_TIMEOUT_S = 900  # ten seconds on a quiet machine
+_NAMED = re.compile(r"^(?:Snapshot|Sandbox)Error: ")
+"""How an error of the box begins that comes from another process."""
 
 UNUSED_S = 30 * 86_400
 
@@ -81,7 +84,7 @@ def _make(folder: Path, sha256: str, guest: GuestPackage, wasm: Path, progress: 
                 order, timeout_s=BUILD_TIMEOUT_S, on_event=lambda message: progress(str(message))
             )
         except WorkerFailed as failed:
-            raise SnapshotError(str(failed).removeprefix("SnapshotError: ")) from None
+            raise SnapshotError(_NAMED.sub("", str(failed))) from None
         except WorkerError as failed:
             raise SnapshotError(f"The interpreter could not be prepared. {failed}") from None
 

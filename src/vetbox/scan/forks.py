@@ -13,6 +13,7 @@ import socket
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import field
 from mmap import mmap
 from typing import Any, TypeAlias, cast
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias, cast
 from vetbox.late_dataclasses import dataclass
 from vetbox.scan.thrift import Thrift, data_bytes
 from vetbox.workers.channel import JSON, Channel, ChannelClosed
+from vetbox.workers.limits import lower
 
 CHUNK = 32  # tasks handed out at a time, at most
 _DONE_FOR_ONE_MORE = 16  # that many tasks later, one more is handed out at a time
@@ -100,7 +102,8 @@ def _add(selector: selectors.BaseSelector, child: _Child, waiting: Iterator[rang
         if not child.tasks:
             _reap(child)
             return
-        child.channel.send("tasks", [*child.tasks])
+        with suppress(ChannelClosed):  # its end is heard of below
+            child.channel.send("tasks", [*child.tasks])
         child.asked = True
     selector.register(child.channel.fileno(), selectors.EVENT_READ, child)
 
@@ -116,8 +119,8 @@ def _hear(
     try:
         _, answers = child.channel.receive()
     except ChannelClosed:
-        culprit = int.from_bytes(child.doing[:_SLOT_BYTES], sys.byteorder)
         died = _reap(child)
+        culprit = _culprit(child)
         successor = _fork(selector, steps, tasks, limits)
         successor.tasks.extend(index for index in child.tasks if index != culprit)
         return [(culprit, died)], successor
@@ -125,6 +128,12 @@ def _hear(
     done = [(child.tasks.popleft(), said) for said in cast("list[str]", answers)]
     child.asked = bool(child.tasks)
     return done, child
+
+
+def _culprit(child: _Child) -> int:
+    """The task that a child died of: the first of its own where it began none, or it had no end."""
+    doing = int.from_bytes(child.doing[:_SLOT_BYTES], sys.byteorder)
+    return doing if doing in child.tasks else child.tasks[0]
 
 
 def _reap(child: _Child) -> Died:
@@ -221,7 +230,6 @@ def _limit(limits: Limits) -> None:
     """SIGPROF ends the process by default, even inside a C function."""
     gc.set_threshold(_GC_THRESHOLD)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    lower(resource.RLIMIT_CORE, 0)
     if sys.platform == "linux":
-        most = limits.memory_bytes + data_bytes()
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        lower(resource.RLIMIT_DATA, limits.memory_bytes + data_bytes())

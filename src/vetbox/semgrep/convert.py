@@ -46,8 +46,9 @@ _COMPARISON = re.compile(
 
 def converted(rule: Mapping[str, Data]) -> dict[str, Data]:
     """The rule as vetbox data, under its own id. Raises Unsupported."""
-    if not LANGUAGES & {str(language).lower() for language in rule.get("languages", ())}:
-        raise Unsupported("it is not for Python")
+    languages = rule.get("languages") or ()
+    if not LANGUAGES & {str(language).lower() for language in languages}:
+        raise Unsupported("it is not for Python" if languages else "it has no languages")
     metadata = rule.get("metadata") or {}
     data: dict[str, Data] = {
         "id": _SEPARATORS.sub("-", _ID.sub("-", str(rule["id"]))).strip("-._"),

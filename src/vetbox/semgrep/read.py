@@ -26,12 +26,17 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A rule that is not imported, or a whole file that cannot be read, and why."""
+    """A rule that is not imported, or a whole file that cannot be read, and why.
+
+    `line` and `column` say where the file is wrong, if that is known.
+    """
 
     id: str
     path: Path
     reason: str
     whole_file: bool = False
+    line: int | None = None
+    column: int | None = None
 
 
 def read_rules(path: Path) -> Sequence[Imported | Refused]:
@@ -59,7 +64,11 @@ def _files(path: Path) -> list[Path]:
 def _rules_of(file: Path) -> Iterator[Imported | Refused]:
     try:
         document = read_yaml(read_plain(file).decode("utf-8"), str(file), aliases=True)
-    except (DocumentError, OSError, UnicodeDecodeError) as error:
+    except DocumentError as error:
+        at = error.line, error.column
+        yield Refused(file.stem, file, error.sentence, True, *at)
+        return
+    except (OSError, UnicodeDecodeError) as error:
         yield Refused(file.stem, file, cause(error), whole_file=True)
         return
     rules = document.data.get("rules") if isinstance(document.data, dict) else None

@@ -16,6 +16,7 @@ from typing import TypeAlias, cast
 
 from vetbox.own_process import own
 from vetbox.workers.channel import JSON, OUT_OF_MEMORY_EXIT, Channel, ChannelClosed
+from vetbox.workers.limits import lower
 
 Emit: TypeAlias = Callable[[JSON], JSON]
 
@@ -133,11 +134,11 @@ def _exit_on_hangup(fd: int) -> None:
 
 def _limit_memory(limit: int | None) -> None:
     """RLIMIT_DATA counts what is writable: WebAssembly reserves much more without access."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    lower(resource.RLIMIT_CORE, 0)
     if limit is None:
         return
     if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        lower(resource.RLIMIT_DATA, limit)
     else:  # macOS accepts the limit and ignores it
         threading.Thread(target=_exit_above, args=(limit,), daemon=True).start()
 

@@ -5,6 +5,7 @@
   `requirement`; its fix: `correction`.
 - what becomes of a formula: `doubting` (half as sure), `raising` (names followed further, in code
   about to run), `wording` (said in words).
+- what is said of `comments` that suppress findings.
 - what the language knows of Python and of code bases: `callbacks`, `common` and `defaulting`
   (library calls), `properties` (methods that are read), `resemblance` (lookalike names), `globs`
   and `whereabouts` (paths), `weaknesses` (CWE families).

@@ -1,9 +1,9 @@
 """A rule as the engine runs it, and a set of them: frozen, picklable, free of heavy imports."""
 
+import fnmatch
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -12,6 +12,7 @@ from vetbox.errors import RuleError, UnknownName
 from vetbox.findings import Confidence, Profile, Severity
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.anchors import Anchor, Reach
+from vetbox.rules.language.comments import MEANINGS
 from vetbox.rules.language.globs import path_matches
 from vetbox.rules.language.sealing import Sealed
 
@@ -117,7 +118,7 @@ class Rule:
 class RuleSet:
     """Rules by id; `digest` changes with anything that may change a finding.
 
-    `left_out` has the ids that a selection left out.
+    `left_out` has the ids that a selection left out, and what it does not want to hear of comments.
     """
 
     rules: Mapping[str, Rule]
@@ -136,24 +137,29 @@ class RuleSet:
     def select(self, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> "RuleSet":
         """Only the selected (all if none are), without the ignored; each an id, a pack or a glob.
 
-        Raises UnknownName for a word that names no rule.
+        What is said of comments, wherever they are, can be ignored as well. Raises UnknownName for
+        a word that names none of them.
         """
-        for word in (*select, *ignore):
+        unheard = {code for word in ignore for code in fnmatch.filter(MEANINGS, word)}
+        for word in (*select, *(one for one in ignore if not fnmatch.filter(MEANINGS, one))):
             if not any(_named(rule, word) for rule in self.rules.values()):
                 raise UnknownName(word, self._hint(word))
-        return self._only([one for one in self.rules.values() if _wanted(one, select, ignore)])
+        chosen = [one for one in self.rules.values() if _wanted(one, select, ignore)]
+        return self._only(chosen, unheard)
 
     def without_flows(self) -> "RuleSet":
         """Only the rules that look at single places, and follow no data."""
         return self._only([rule for rule in self.rules.values() if not rule.flows])
 
-    def _only(self, kept: Sequence[Rule]) -> "RuleSet":
-        if len(kept) == len(self.rules):
+    def _only(self, kept: Sequence[Rule], unheard: Set[str] = frozenset()) -> "RuleSet":
+        if len(kept) == len(self.rules) and unheard <= self.left_out:
             return self
         left_out = self.rules.keys() - {rule.id for rule in kept}
-        return RuleSet.of(kept, left_out | self.left_out)
+        return RuleSet.of(kept, left_out | unheard | self.left_out)
 
     def _hint(self, word: str) -> str:
+        if word in MEANINGS:
+            return "it is said of comments in every check, and can only be ignored"
         import difflib
 
         words = {name for rule in self.rules.values() for name in (rule.id, rule.pack)}
@@ -170,4 +176,4 @@ def _wanted(rule: Rule, select: Sequence[str], ignore: Sequence[str]) -> bool:
 
 
 def _named(rule: Rule, word: str) -> bool:
-    return word in (rule.id, rule.pack) or fnmatchcase(rule.id, word)
+    return word in (rule.id, rule.pack) or fnmatch.fnmatchcase(rule.id, word)

@@ -8,8 +8,10 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.rule import Rule, RuleError
 from vetbox.rules.loading.fixes import of_parts
 from vetbox.rules.loading.loader import rule_from_data
-from vetbox.rules.loading.soundness import IMPORTED
+from vetbox.rules.loading.soundness import IMPORTED, OWN, unbound_in_fix
 from vetbox.semgrep import Imported, Refused, read_rules
+
+_AS_IT_IS = "`check --semgrep-rules` runs it as it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +49,26 @@ def made(found: Imported) -> SemgrepRule | Refused:
         return Refused(found.id, found.path, _reason(error))
 
 
+def kept(found: Imported) -> SemgrepRule | Refused:
+    """The same for a rule that becomes a file of ours, which is held to more when it is loaded."""
+    outcome = made(found)
+    if isinstance(outcome, Refused):
+        return outcome
+    try:
+        rule_from_data(outcome.data, str(found.path), checks=OWN)
+    except RuleError as error:
+        return Refused(found.id, found.path, f"{_reason(error)}; {_AS_IT_IS}")
+    return outcome
+
+
 def _mending(found: Imported) -> SemgrepRule:
-    """The rule with its fix, or without one that is of more or less than is written over."""
+    """The rule with its fix, or without one that cannot be written over what it finds."""
     left_out, data = "", found.data
     if "fix" in data:
         try:
-            rule_from_data(data, str(found.path), checks=(of_parts,))
+            rule_from_data(data, str(found.path), checks=(of_parts, unbound_in_fix))
         except RuleError as error:
-            left_out = _reason(error).removeprefix("fix: ")
+            left_out = _reason(error).removeprefix("fix: ").removeprefix("fix.replace: ")
             data = {key: value for key, value in data.items() if key != "fix"}
     rule = rule_from_data(data, str(found.path), checks=IMPORTED)
     return SemgrepRule(found.id, found.path, rule, data, left_out)

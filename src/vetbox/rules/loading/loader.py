@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from vetbox.rules.schema.base import Closed
     from vetbox.rules.schema.rule_file import RuleModel
 
+_FOR_SEMGREP = "run them by --semgrep-rules, or convert them by `vetbox rules import`"
+
 
 def load_rules(*extra: Path, shipped: bool = True) -> RuleSet:
     """The shipped rules and those of the files and folders given; raises RuleError.
@@ -130,9 +132,18 @@ def _rules_in(path: Path, data: bytes) -> Iterator[_Written]:
         raise RuleError([f"{path}:1:1: not UTF-8 text; save it as UTF-8"]) from error
     document = read_yaml(text, str(path))
     if isinstance(document.data, dict) and "rules" in document.data:
+        if _are_semgreps(document.data):
+            raise RuleError([f"{path}:1:1: rules for semgrep; {_FOR_SEMGREP}"])
         yield from _rules_of_list(document, path.parent.name)
     else:
         yield _Written(rule_from_document(document, path.parent.name), document)
+
+
+def _are_semgreps(data: Mapping[str, object]) -> bool:
+    """Every rule of semgrep names its languages, and none of ours does."""
+    rules = data["rules"]
+    listed = rules if isinstance(rules, list) else []
+    return "schema" not in data and any("languages" in one for one in listed if one)
 
 
 def _rules_of_list(document: "Document", pack: str) -> Iterator[_Written]:

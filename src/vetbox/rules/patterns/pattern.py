@@ -21,6 +21,7 @@ _HANDLER = re.compile(r"\s*(?:except|finally)\b")
 _CONSTANTS = frozenset({"True", "False", "None"})
 _OF_LITERALS = frozenset({"str", "bytes", "int", "float", "complex", "bool"})
 """Types whose values are written without their name."""
+_LOWER = re.compile(r"\$(?:\.\.\.)?[a-z]")
 MAX_PATTERN_CHARACTERS = 10_000
 """The longest pattern in public rule sets has about 1,500."""
 MAX_UNGATED_CHARACTERS = 500
@@ -104,7 +105,8 @@ def _as_statements(python: str) -> tuple[Statement, ...]:
             reasons.append(_reason(candidate, error))
         except cst.CSTValidationError as error:  # `for*a in b` is Python to others
             reasons.append(str(error).rstrip("."))
-    raise PatternError(f"the pattern is not Python: {(*reasons, 'nor a part of it')[0]}")
+    hint = "; a metavariable has a name in capitals, as in $X" if _LOWER.search(python) else ""
+    raise PatternError(f"the pattern is not Python: {(*reasons, 'nor a part of it')[0]}{hint}")
 
 
 def _reason(python: str, refusal: cst.ParserSyntaxError) -> str:

@@ -59,7 +59,7 @@ def _unknown_key(key: str, known: list[str]) -> PydanticCustomError:
 
 
 def _empty_key(key: str) -> PydanticCustomError:
-    message = f"'{key}' is empty; give it a value or leave it out"
+    message = f"'{key}' is empty; indent what belongs to it, or leave it out"
     return PydanticCustomError("empty_key", "{message}", {"message": message, "key": key})
 
 

@@ -7,9 +7,11 @@ from pydantic import (
     BeforeValidator,
     Discriminator,
     Field,
+    GetJsonSchemaHandler,
     Tag,
     model_validator,
 )
+from pydantic_core import CoreSchema
 
 from vetbox.rules.language.comparison import Comparison
 from vetbox.rules.schema.base import (
@@ -264,7 +266,16 @@ def _which(written: Any) -> str:
     return "where" if is_where else "formula"
 
 
-FormulaField: TypeAlias = Annotated[FormulaModel, BeforeValidator(_formula_from)]
+class _OrPattern:
+    """What editors are told: a formula, or the text of its pattern."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"anyOf": [handler(schema), {"type": "string"}]}
+
+
+FormulaField: TypeAlias = Annotated[FormulaModel, BeforeValidator(_formula_from), _OrPattern()]
 ConditionField: TypeAlias = Annotated[
     Annotated[WhereModel, Tag("where")] | Annotated[FormulaField, Tag("formula")],
     Discriminator(_which),

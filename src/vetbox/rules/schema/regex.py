@@ -12,6 +12,22 @@ import re2
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 MAX_REGEX_CHARACTERS = 2_000
+_STEPS = (
+    (
+        re.compile(r"^invalid perl operator: \(\?<?[=!]"),
+        "RE2 does not look around; say it by `not`, `unless` or a second condition",
+    ),
+    (
+        re.compile(r"^invalid escape sequence: \\[1-9]"),
+        "RE2 does not refer back; write the alternatives out",
+    ),
+    (re.compile(r"^missing \):"), "close the bracket, or write \\( for one of the text"),
+    (
+        re.compile(r"^no argument for repetition"),
+        "write \\* for a star of the text; globs go by name",
+    ),
+)
+"""What to do about what RE2 refuses and other engines may not."""
 _REFERENCE = re.compile(r"\(\?&([\w-]+)\)")
 
 
@@ -38,7 +54,8 @@ def _regex(value: str) -> str:
     except re2.error as error:
         reason = error.args[0]
         text = reason.decode() if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"not an RE2 regex: {text}") from error
+        steps = [f"; {step}" for form, step in _STEPS if form.search(text)]
+        raise ValueError(f"not an RE2 regex: {text}{''.join(steps)}") from error
     return value
 
 

@@ -57,6 +57,12 @@ def _spelt_as_id(value: object) -> object:
     return value
 
 
+def _number_of_weakness(value: object) -> object:
+    if isinstance(value, str):
+        raise ValueError(f"'{value}' is no number of a CWE; write it as in [78]")
+    return value
+
+
 class RuleModel(Closed):
     """One rule file."""
 
@@ -66,7 +72,7 @@ class RuleModel(Closed):
     confidence: Literal["high", "medium", "low"] = Field(
         "high", description="a step lower in tests and other code beside a code base's program"
     )
-    cwe: list[Annotated[int, Field(ge=1)]] = []
+    cwe: list[Annotated[int, Field(ge=1), BeforeValidator(_number_of_weakness)]] = []
     profiles: ProfilesModel = ProfilesModel()
     subpatterns: Subpatterns = {}
     match: FormulaField | None = None

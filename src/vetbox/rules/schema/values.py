@@ -1,27 +1,42 @@
 """The schema of conditions on a value: `{is: truthy}`, `{compare: "< 2048"}`, or a literal."""
 
 import re
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, GetJsonSchemaHandler
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
 from pydantic_core import CoreSchema
 
 from vetbox.rules.schema.base import Closed, NameList, says_something
 from vetbox.rules.schema.regex import Regex
 
 
-def _underscored(word: Any) -> Any:
-    return word.replace("-", "_") if isinstance(word, str) else word
+def _hyphened(word: Any) -> Any:
+    return word.replace("_", "-") if isinstance(word, str) else word
 
 
-IsWord: TypeAlias = Annotated[
-    Literal[
-        "any", "literal", "non_literal", "truthy", "falsy", "none", "not_none",
-        "str", "bytes", "int", "float", "number", "bool", "list", "tuple", "dict", "set",
-        "fstring", "formatted", "fixed", "call", "lambda", "name",
-    ],
-    BeforeValidator(_underscored),
+def _underscored(word: str) -> str:
+    return word.replace("-", "_")
+
+
+_Word = Literal[
+    "any", "literal", "non-literal", "truthy", "falsy", "none", "not-none",
+    "str", "bytes", "int", "float", "number", "bool", "list", "tuple", "dict", "set",
+    "fstring", "formatted", "fixed", "call", "lambda", "name",
 ]  # fmt: skip
+_ALSO_SPELT = [_underscored(word) for word in get_args(_Word) if "-" in word]
+IsWord: TypeAlias = Annotated[
+    _Word,
+    BeforeValidator(_hyphened),
+    AfterValidator(_underscored),
+    WithJsonSchema({"enum": [*get_args(_Word), *_ALSO_SPELT], "type": "string"}),
+]
+"""Spelled with a hyphen or an underscore; to the engine with an underscore."""
 _COMPARISON = re.compile(r"(<=|>=|==|!=|<|>) *(-?(?:0[xo][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?))")
 _BITS = re.compile(r"& *(0[xo][0-9a-fA-F]+|[0-9]+)")
 Scalar: TypeAlias = str | int | float | bool | None
