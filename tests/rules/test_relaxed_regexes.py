@@ -64,5 +64,5 @@ def test_what_may_be_behind_something_is_found_wherever_it_is(regex: str, found:
 
 @pytest.mark.parametrize("field", ["{}", "{name}", "{names[0]!r:>{width}}", "{\n name\n}"])
 def test_a_field_is_found_whatever_is_in_it(field: str) -> None:
-    assert re2.search(relaxed(r"^a = '\{\} b"), f"text(f\"a = '{field} b\")")
-    assert not re2.search(relaxed(r"^a = '\{\} b"), "text(f\"a = 'b\")")
+    assert re2.search(relaxed(r"^a = '\{\} b"), f'text(f"a = \'{field} b")')
+    assert not re2.search(relaxed(r"^a = '\{\} b"), 'text(f"a = \'b")')

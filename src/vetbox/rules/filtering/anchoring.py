@@ -1,7 +1,7 @@
 """The anchors of a formula: words without which it cannot match."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -81,9 +81,8 @@ def _untold(part: f.Formula) -> tuple[Anchor, ...]:
     return tuple(_anchors(part))
 
 
-def _joint_anchors(parts: Iterable[f.Formula], texts: Texts) -> Iterator[Anchor]:
+def _joint_anchors(parts: Sequence[f.Formula], texts: Texts) -> Iterator[Anchor]:
     """Of parts that hold together, those of the one that holds at the fewest places."""
-    parts = tuple(parts)
     found = max((tuple(_anchors(part, texts)) for part in parts), key=_selectivity)
     for part in parts:
         outer = needed_by(part, f.Inside)
@@ -120,8 +119,8 @@ def _selectivity(anchors: tuple[Anchor, ...]) -> tuple[int, bool, int]:
     """Names that go by other names first: what stands for them is found only if they are asked."""
     if not anchors or ANYWHERE in anchors:
         return (0, False, 0)
-    few = min(len(anchor.words) for anchor in anchors) * 100 - len(anchors)
-    return (1, any(anchor.aliased for anchor in anchors), few)
+    words = min(len(anchor.words) for anchor in anchors)
+    return (1, any(anchor.aliased for anchor in anchors), words * 100 - len(anchors))
 
 
 def _itself(word: str) -> Anchor:
@@ -133,9 +132,8 @@ def _itself(word: str) -> Anchor:
 def _call_anchors(call: f.Call) -> Iterator[Anchor]:
     """By its name, the keywords it must have and, but for doubt, a text it must be given."""
     needed = _needed_keywords(call)
-    conditions = [condition for _, condition in call.arguments]
-    given = [text for condition in conditions for text in written(condition)]
-    listed = tuple(text for condition in conditions for text in _listed_modules(condition))
+    given = [text for _, condition in call.arguments for text in written(condition)]
+    listed = tuple(text for _, one in call.arguments for text in _listed_modules(one))
     for anchor in name_anchors(call.names, call.resolve):
         if anchor == ANYWHERE:
             yield from _any_call_anchors(call, needed)
@@ -149,14 +147,14 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
 def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
     """A call of whatever name: by a keyword it must have, or what it must be given."""
     keywords = [argument.keywords for argument, _ in call.arguments if argument.position is None]
-    texts = [text for _, condition in call.arguments for text in written(condition)]
+    conditions = [condition for _, condition in call.arguments]
+    texts = [text for condition in conditions for text in written(condition)]
     if any(keywords):
         for keyword in min(filter(None, keywords), key=len):
             yield Anchor(needed | {keyword}, frozenset({keyword}), aliased=False)
     elif texts:
         yield Anchor(regex=texts[0])
     else:
-        conditions = [condition for _, condition in call.arguments]
         given = [one for condition in conditions for one in _value_anchors(condition)]
         yield from given or [ANYWHERE]
         if given and ANYWHERE not in given:

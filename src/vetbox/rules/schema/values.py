@@ -8,6 +8,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     GetJsonSchemaHandler,
+    PlainSerializer,
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema
@@ -34,6 +35,7 @@ IsWord: TypeAlias = Annotated[
     _Word,
     BeforeValidator(_hyphened),
     AfterValidator(_underscored),
+    PlainSerializer(str),  # what it is to the engine is none of the words
     WithJsonSchema({"enum": [*get_args(_Word), *_ALSO_SPELT], "type": "string"}),
 ]
 """Spelled with a hyphen or an underscore; to the engine with an underscore."""
