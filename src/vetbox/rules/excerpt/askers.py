@@ -46,7 +46,7 @@ class _Asked(NamedTuple):
     @classmethod
     def of(cls, anchors: Sequence[Anchor], sites: Sites) -> "_Asked":
         lines = {line for one in anchors for line in sites.matched.get(one, ())}
-        named = [one for one in anchors if not one.regex]
+        named = [one for one in anchors if one.kept or not one.regex]
         if not all(one.sites for one in named):
             return cls(None, lines)
         return cls(sites.standing_for(encoded(one.sites for one in named)), lines)

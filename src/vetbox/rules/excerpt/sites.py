@@ -55,11 +55,10 @@ class Sites:
     def __init__(self, layout: Layout, anchors: Iterable[Anchor]) -> None:
         self._layout = layout
         anchors = list(anchors)
-        written = [anchor for anchor in anchors if anchor.regex]
         live = [anchor for anchor in anchors if not anchor.regex and self._reachable(anchor)]
         self._wanted = Wanted.of(live, layout)
         self._unimported = self._wanted.roots - layout.imported_words - self._wanted.sites
-        self.matched = {anchor: {*self._matching(anchor)} for anchor in written}
+        self.matched = {anchor: {*self._matching(anchor)} for anchor in anchors if anchor.regex}
         self.lines = {line for lines in self.matched.values() for line in lines}
         self._aliases: set[Alias] = set()
         self._new: list[Alias] = []
@@ -71,7 +70,7 @@ class Sites:
                 self._know_root(anchor)
         self._import()
         self._follow()
-        for asked, sites in kept_sites(live).items():
+        for asked, sites in kept_sites(anchors).items():
             kept = self.standing_for(sites)
             uses = {use for line in self.lines for use in self._uses(line, kept)}
             self.lines |= {one for one in uses if asked is None or asked in self._words(one)}
@@ -86,10 +85,8 @@ class Sites:
 
     def _uses(self, line: int, kept: Set[bytes]) -> Iterator[int]:
         """Where the names stand that a line gives one of these words."""
-        layout, code = self._layout, self._code(line)
-        if kept.isdisjoint(self._words(line)):
-            return
-        for name in bindings_of(code):
+        layout, is_asked = self._layout, not kept.isdisjoint(self._words(line))
+        for name in bindings_of(self._code(line)) if is_asked else ():
             for word in kept:
                 self._rename(word, name)
             for start in layout.occurrences(name, *visible(layout, line, name)):
@@ -100,6 +97,10 @@ class Sites:
     def names(self) -> Set[bytes]:
         """Every word that may be part of what a rule looks for."""
         return self._wanted.sites | self._wanted.via | {alias.name for alias in self._aliases}
+
+    def follow(self, root: str) -> bool:
+        """Is it known what stands for a module or a builtin? Nothing does for one of no place."""
+        return root.encode() in self._wanted.begun or not self._layout.holds(root)
 
     def standing_for(self, words: Iterable[bytes]) -> Set[bytes]:
         """Some words of sites, and the names that are bound to what one of them stands for."""

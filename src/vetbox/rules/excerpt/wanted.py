@@ -40,6 +40,8 @@ class Wanted:
     """Words that lead to a site behind any dot, whatever stands before it."""
     roots: frozenset[bytes]
     """The modules and builtins with which names begin."""
+    begun: frozenset[bytes]
+    """All words that names are followed from."""
     outermost: frozenset[bytes]
     """Those of them that are part of no other module."""
 
@@ -66,6 +68,7 @@ class Wanted:
             readers=encoded(a.sites & _READERS for a in dynamic if len(a.words) > 1) - alone,
             free=encoded({anchor.lead} if anchor.lead else anchor.via for anchor in dotted),
             roots=roots,
+            begun=roots | sites,
             outermost=roots - homes - encoded(anchor.via - {anchor.root} for anchor in anchors),
         )
 
@@ -89,11 +92,12 @@ def _homes_of(via: Set[bytes], layout: Layout) -> Iterator[bytes]:
     homes = _homes()
     for word in via & homes.keys():
         for dotted, words in homes[word]:
+            root, _, last = dotted.partition(".")[0], *dotted.rpartition(".")[1:]
             imported = words <= layout.imported_words and any(
                 words <= line for line in layout.import_words.values()
             )
-            if imported or layout.holds(dotted):
-                yield dotted.rpartition(".")[2].encode()
+            if imported or (root.encode() in layout.imported_words and layout.holds(f".{last}")):
+                yield last.encode()
 
 
 @cache

@@ -113,7 +113,7 @@ def _chained_in(pattern: str) -> Sequence[str]:
 
 
 def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
-    from vetbox.rules.patterns import is_kept, parse_pattern, site_words
+    from vetbox.rules.patterns import has_sure_start, is_kept, parse_pattern, site_words
 
     is_dynamic = code.resolve is f.Resolve.DYNAMIC
     pattern = parse_pattern(code.pattern)
@@ -125,6 +125,9 @@ def _named_anchors(code: f.Code, texts: Texts) -> Iterator[Anchor]:
             yield one if asked is None else one._replace(kept=True, asked=asked)
         return
     words = pattern.words
+    if words and not has_sure_start(pattern):
+        yield Anchor(words, in_strings=is_dynamic)  # nothing says where it begins
+        return
     anchor = Anchor(words, site_words(pattern), in_strings=is_dynamic, kept=is_kept(pattern))
     if anchor.sites < BUILTINS and _calls(pattern, anchor.sites) and not is_dynamic:
         yield from builtin_anchors(anchor)

@@ -142,8 +142,8 @@ def _rules_in(path: Path, data: bytes) -> Iterator[_Written]:
 def _are_semgreps(data: Mapping[str, object]) -> bool:
     """Every rule of semgrep names its languages, and none of ours does."""
     rules = data["rules"]
-    listed = rules if isinstance(rules, list) else []
-    return "schema" not in data and any("languages" in one for one in listed if one)
+    listed = [one for one in rules if isinstance(one, dict)] if isinstance(rules, list) else []
+    return "schema" not in data and any("languages" in one for one in listed)
 
 
 def _rules_of_list(document: "Document", pack: str) -> Iterator[_Written]:

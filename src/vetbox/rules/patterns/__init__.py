@@ -13,6 +13,7 @@ from vetbox.rules.patterns.bindings import EMPTY, Bindings, Bound
 from vetbox.rules.patterns.matching import Matcher
 from vetbox.rules.patterns.pattern import Pattern, PatternError, parse_pattern
 from vetbox.rules.patterns.places import (
+    has_sure_start,
     is_any_block,
     is_around_on_line,
     is_hole,
@@ -41,6 +42,7 @@ __all__ = [
     "Search",
     "StatementMatcher",
     "Twins",
+    "has_sure_start",
     "is_any_block",
     "is_around_on_line",
     "is_hole",

@@ -77,6 +77,14 @@ def is_local(pattern: Pattern) -> bool:
     return all(_is_simple(one) and any(_last_words(one)) for one in pattern.statements)
 
 
+def has_sure_start(pattern: Pattern) -> bool:
+    """Whether what a run of simple statements begins with is found by a word of its own."""
+    match pattern.statements:
+        case [cst.BaseSmallStatement() as first, _, *_]:
+            return any(_last_words(first))
+    return True
+
+
 def is_together(pattern: Pattern) -> bool:
     """Whether all of a match is in the function that some statement of it is in.
 

@@ -8,8 +8,8 @@ The law, held by tests: findings with sifting are the findings without it.
 - what is asked of a line: `wording` (words a rule needs there), `kinds` (types of nodes), `looks`
   (the nodes left), `relevant_parts` (the expressions that decide), `verdicts` (what is sure).
 - the language of rules: `formulas` and their `alternatives`, `conditions`, `certainty`, `naming`,
-  `arguments`, `assigning`, `importing`, `contained`; patterns in `code_patterns`, `chains`,
-  `blocks`, `metavariables`, `metavariable_places`.
+  `callees`, `arguments`, `assigning`, `importing`, `contained`; patterns in `code_patterns`,
+  `chains`, `blocks`, `metavariables`, `metavariable_places`.
 - what the file says elsewhere: `assignments`, `binding`, `values` and `computed` (constants),
   `plain` (names), `around` (blocks and functions), `reaching` (how much of that a rule looks at).
 """
@@ -175,7 +175,8 @@ class Sieve:
             asking = [formulas[rule] for rule in self._worded(at, sites, askers)]
             text = self._assignments.code(at)
             around = Around(self._layout, at)
-            line = Line(text, (), self._conditions_at(at), renamed, known, self._partial, around)
+            seen = self._conditions_at(at)
+            line = Line(text, (), seen, renamed, known, self._partial, around, sites.follow)
             yield Look(at, Asked(line, self._handed), [*_places(line, asking)])
 
     def _worded(self, line: int, sites: Sites, askers: Askers) -> Iterator[str]:

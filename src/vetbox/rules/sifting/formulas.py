@@ -15,6 +15,7 @@ from vetbox.rules.sifting.arguments import Given
 from vetbox.rules.sifting.around import Around, may_be_around
 from vetbox.rules.sifting.assigning import given_values, kept_values, offered
 from vetbox.rules.sifting.binding import captured
+from vetbox.rules.sifting.callees import is_looked_up, may_be_of
 from vetbox.rules.sifting.code_patterns import NO_TEXTS, Patterned
 from vetbox.rules.sifting.conditions import Conditions
 from vetbox.rules.sifting.contained import may_hold_within
@@ -32,8 +33,7 @@ from vetbox.rules.sifting.metavariables import (
     regexes_of,
     together,
 )
-from vetbox.rules.sifting.naming import is_called, last_of, may_access, may_be_callee, may_end_so
-from vetbox.rules.sifting.values import ANY
+from vetbox.rules.sifting.naming import is_called, last_of, may_access, may_be_callee
 
 _TYPE_PARAMETERS = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"})
 _PARTIAL = "partial"
@@ -45,7 +45,8 @@ class Line:
     """The nodes of a logical line, and what the file's names may lead to.
 
     `renamed` are names that stand for something called otherwise, `known` all that may lead to what
-    a rule looks for; `around` is what stands around the line, where that is told.
+    a rule looks for; `around` is what stands around the line, where that is told, and `follows`
+    whether it is known of a module or builtin what stands for it, if it is not known of all.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Line:
     known: Set[str]
     partial: bool = False
     around: Around | None = None
+    follows: Callable[[str], bool] | None = None
 
     @property
     def _statements(self) -> Set[int]:
@@ -121,15 +123,10 @@ class Line:
         )
 
     def _is_called(self, formula: f.Call, callee: ast.expr) -> bool:
-        names = formula.names
-        if self._is_looked_up(callee) and not self._may_look_up(names, callee):
-            return False
-        if names.regex and not may_end_so(names, callee, self.conditions.assignments):
-            return self.partial and last_of(callee) in (_PARTIAL, *self.renamed)
-        return may_be_callee(names, callee, self.renamed, self.known)
+        return may_be_of(formula.names, callee, self)
 
     def _calls_argument(self, formula: f.Call, node: ast.Call) -> bool:
-        if formula.resolve is not f.Resolve.DYNAMIC or self._is_looked_up(node.func):
+        if formula.resolve is not f.Resolve.DYNAMIC or is_looked_up(node.func, self):
             return False
         last = formula.names.last_words or frozenset()
         if isinstance(node.func, ast.Call) or not _FROM_ELSEWHERE.isdisjoint(
@@ -137,23 +134,6 @@ class Line:
         ):
             return any(is_called(w, last) or w in self.known for w in identifiers(node))
         return False
-
-    def _is_looked_up(self, callee: ast.expr) -> bool:
-        """Is it `getattr(x, key)`, and nothing else?"""
-        match callee:
-            case ast.Call(func=ast.Name("getattr"), args=[base, key], keywords=[]):
-                starred = isinstance(base, ast.Starred) or isinstance(key, ast.Starred)
-                anything = self.conditions.assignments.is_anything("getattr")
-                return not starred and "getattr" not in self.renamed and not anything
-        return False
-
-    def _may_look_up(self, names: f.Names, callee: Any) -> bool:
-        """May the key be one that a name ends with? One that nobody knows is none to the judge."""
-        last = names.last_words
-        values = self.conditions.constants.of(callee.args[1])
-        return (last is None or values is ANY) or any(
-            isinstance(value, str) and is_called(value.rpartition(".")[2], last) for value in values
-        )
 
     def _may_hold(self, condition: f.Condition, node: ast.expr) -> bool:
         return self.conditions.may_hold(condition, node)
