@@ -53,6 +53,13 @@ def test_one_of_several_texts_is_found_however_it_is_spelt(text: str) -> None:
     assert found_in(In((text, "other")), f"key = {text!r}\n")
 
 
+@pytest.mark.parametrize("spelt", ["\x1b", r"\x1b", r"\033", r"\u001b", r"\N{ESCAPE}"])
+@pytest.mark.parametrize("regex", [r"^\x1b\[0m", "\x1b\\[0m"])
+def test_what_cannot_be_seen_is_found_by_its_number(regex: str, spelt: str) -> None:
+    assert found_in(Regex(regex), f'print("{spelt}[0m")')
+    assert not found_in(Regex(regex), 'print("[0m")')
+
+
 @pytest.mark.parametrize("regex", [r"\bgh[pousr]_[A-Z0-9]{8}", "(?i)a+[^;]*", r"\x{2066}", r"\w"])
 def test_what_no_literal_escapes_stays_as_it_is(regex: str) -> None:
     assert escaped(regex) == regex

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 _PARTS = re.compile(
-    r"\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\x\{[^}]*\}|\(\?[a-zA-Z]*[:)]|\\.|.", re.S
+    r"\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|\(\?[a-zA-Z]*[:)]|\\.|.", re.S
 )
 _UNBOUNDED = ("*", "+")
 _BLANKS = "nrtfv"
@@ -26,6 +26,9 @@ _OUT_OF_PLAIN = {
 }
 """What may be spelt with a backslash before it, and so is found in either spelling."""
 _SPELT_SO = re.compile(r"\\[snrtfvWDS\\\"']|[\"'\n]|\[:(?:space|punct|cntrl|print|graph|ascii):\]")
+_NUMBERED = r"\\(?:[xuU][0-9A-Fa-f]{2,8}|[0-7]{1,3}|N\{[^}]*\})"
+"""A character by its number or name, as nearly all literals spell what cannot be seen."""
+_UNSEEN = re.compile(r"\\x[0-9A-Fa-f]{2}|[\x00-\x1f\x7f-\x9f]")
 _LEAVES_OUT_SOME = re.compile(r"\\[wdDSW\\]|\w|\[:")
 
 
@@ -33,7 +36,7 @@ _LEAVES_OUT_SOME = re.compile(r"\\[wdDSW\\]|\w|\[:")
 def escaped(regex: str) -> str:
     """The regex, which finds all that it finds in a text also where a literal spells the text.
 
-    Characters by their numbers (`\\x41`) are not thought of.
+    Of characters by their numbers (`\\x1b`) only those are thought of that are so in the regex.
     """
     parts = _PARTS.findall(regex)
     following = (*parts[1:], "")
@@ -44,6 +47,8 @@ def _escaped(part: str, following: str) -> str:
     """One part of a regex; what repeats without end takes a backslash for one more of its own."""
     if part in _OUT_OF_PLAIN:
         return _OUT_OF_PLAIN[part]
+    if _UNSEEN.fullmatch(part):
+        return rf"(?:{part}|{_NUMBERED})"
     if part in (".", r"\S"):
         return part if following in _UNBOUNDED else rf"(?:\\?{part})"
     if part.startswith("[^"):
