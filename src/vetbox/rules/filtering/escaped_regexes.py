@@ -7,7 +7,8 @@ import re
 from functools import lru_cache
 
 _PARTS = re.compile(
-    r"\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|\(\?[a-zA-Z]*[:)]|\\.|.", re.S
+    r"\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|\(\?[a-zA-Z]*[:)]|\\.|.",
+    re.S,
 )
 _UNBOUNDED = ("*", "+")
 _BLANKS = "nrtfv"
