@@ -13,7 +13,7 @@ from vetbox.findings import Finding, Location, Severity
 from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.cost import costs
 from vetbox.gate.fixing import fix_problems
-from vetbox.gate.fixtures import cases_of, read_fixtures, shown
+from vetbox.gate.fixtures import cases_of, read_fixtures, shown, text_of
 from vetbox.gate.lint import lint, lint_model
 from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
@@ -74,7 +74,7 @@ def judge(rule_file: Path, *, mutate: bool) -> Judgement:
 def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
     path = shown(rule_file)
     try:
-        text = rule_file.read_text(encoding="utf-8")
+        text = text_of(rule_file)
         document = read_yaml(text, path)
         if is_model(rule_file):
             trial = Trial.read_model(document)
@@ -97,7 +97,9 @@ def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
 
 
 def _fixture_problems(verdicts: Iterable[Verdict]) -> list[str]:
-    return [problem for case, found in verdicts for problem in mismatches(case, found)]
+    """Each once, though it holds in two profiles."""
+    found = (problem for case, found in verdicts for problem in mismatches(case, found))
+    return list(dict.fromkeys(found))
 
 
 def _thin(trial: Trial, cases: Sequence[Case], path: str) -> list[str]:
