@@ -83,6 +83,7 @@ class CheckOptions:
             jobs=self.jobs,
             cache=self.cache,
             exclude=self.exclude,
+            root=self.settings.root,
             respect_ignores=self.respect_ignores,
             parse_all=self.parse_all or None,
         )
@@ -197,6 +198,7 @@ def run_check(
         rules=rules,
         lines=cache(piped.lines if piped else lines_of),  # of the files as they are at this check
         rules_url=options.rules_url,
+        root=options.settings.root,
     )
 
 
@@ -226,6 +228,7 @@ def against_baseline(
         return tuple(findings), ()
     from vetbox.baseline import read_baseline, write_baseline
 
+    root = options.settings.root
     if options.write_baseline:
-        write_baseline(options.baseline, findings)
-    return read_baseline(options.baseline).split(findings)
+        write_baseline(options.baseline, findings, root)
+    return read_baseline(options.baseline, root).split(findings)
