@@ -1,6 +1,7 @@
 """The gate: all a rule has to prove before it ships, in order, with the place of each gap."""
 
 import gc
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -23,6 +24,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import model_files
 from vetbox.rules import Profile
 from vetbox.rules.loading.shared import in_force
+from vetbox.workers.child import die_with
 
 ALLOCATIONS = 400_000  # what is kept for all mutants is looked through in vain: a tenth of the work
 MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's edges
@@ -49,8 +51,14 @@ def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgeme
     files = rule_files(paths)
     if jobs == 1 or len(files) == 1:
         return [judge(path, mutate=mutate) for path in files]
-    with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(ALLOCATIONS,)) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(),)) as pool:
         return list(pool.map(partial(judge, mutate=mutate), files))
+
+
+def _begin(parent: int) -> None:
+    """What a process that judges does first; a gate that is killed leaves none behind."""
+    gc.set_threshold(ALLOCATIONS)
+    die_with(parent)
 
 
 def rule_files(paths: Sequence[Path]) -> list[Path]:
