@@ -131,6 +131,16 @@ def test_settings_hold_wherever_in_the_project_a_check_is_called(
     assert codes(check("--format", "json", str(here) if absolute else ".")) == ["eval-call"]
 
 
+def test_rules_of_the_settings_that_are_not_there_are_told_with_their_place(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.vetbox]\nrules = [\n  "own",\n]\n')
+    result = check("app.py")
+    place = f"{project}/pyproject.toml:3:3: [tool.vetbox] rules"
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"vetbox: {place}: 'own': no such file or folder\n",
+    )
+
+
 def test_settings_hold_unless_an_option_says_otherwise(project: Path) -> None:
     (project / "pyproject.toml").write_text('[tool.vetbox]\nignore = ["eval-call"]\n')
     assert check("app.py").exit_code == 0

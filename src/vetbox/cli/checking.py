@@ -1,5 +1,6 @@
 """One run of `vetbox check`: the options and settings it obeys, and the report it comes to."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -52,6 +53,7 @@ class CheckOptions:
         cls, paths: tuple[Path, ...], settings: Settings, given: Mapping[str, Any]
     ) -> "CheckOptions":
         """Merge; lists of the command line replace those of the settings, `rules` add to them."""
+        _check_rules(settings)
         baseline = given["baseline"] or settings.baseline
         if given["write_baseline"]:
             baseline = baseline or settings.root / BASELINE
@@ -161,6 +163,15 @@ def _words(option: str, *written: str) -> tuple[str, ...]:
     if written and not words:
         raise SettingsError(f"--{option} names nothing; leave it out, or name something")
     return words
+
+
+def _check_rules(settings: Settings) -> None:
+    """Raises SettingsError, with its place, for rules of the settings that are not there."""
+    for path in settings.rules:
+        if not path.exists():
+            name = os.path.relpath(path, settings.root)
+            place = settings.place_of("rules", name)
+            raise SettingsError(f"{place}: [tool.vetbox] rules: '{name}': no such file or folder")
 
 
 def _given(written: str | None) -> tuple[str, ...]:
