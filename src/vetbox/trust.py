@@ -159,7 +159,8 @@ class Standing:
 
     def check(self, what: str) -> None:
         """Raise NotTrusted, with the next step, where `.onetool/` is not what was trusted."""
-        seen = [looks(path) for path in own_files(self._project.resolve())]
+        own = own_files(self._project.resolve())
+        seen = [looks(path) for path in (self._store.folder / FILE, *own)]
         if seen != self._seen:
             self._store.require(self._project, Part.CONFIG, what)
             self._seen = seen

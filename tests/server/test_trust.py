@@ -224,6 +224,10 @@ def test_an_extension_that_changed_since_the_project_was_opened_is_not_run(
         assert app.runner.run("word.say()").result == "two"
         (tools / "_helper.py").write_text("")
         assert "changed since" in app.runner.run("word.say()").result
+        (tools / "_helper.py").unlink()
+        assert app.runner.run("word.say()").result == "two"
+        store.revoke(root)
+        assert "needs a trusted project" in app.runner.run("word.say()").result
     finally:
         app.close()
 
