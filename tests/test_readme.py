@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from string import ascii_uppercase
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from vetbox.code.brackets import MAX_BRACKETS
 from vetbox.code.source import MAX_DEPTH
 from vetbox.files.sizes import MAX_BYTES
 from vetbox.gate.annotations import FOREIGN, SYNONYMS
+from vetbox.rules.language.whereabouts import BESIDE
 from vetbox.rules.schema.formula import FormulaModel
 from vetbox.rules.schema.rule_file import RuleModel
 from vetbox.rules.schema.taint import PropagatorModel, SinkModel, SourceModel
@@ -130,6 +132,15 @@ def test_every_option_of_the_readmes_table_exists() -> None:
     table = re.findall(r"^\| `(--.+?)` \|", README, re.MULTILINE)
     named = set(re.findall(r"--[a-z-]+", " ".join(table)))
     assert named <= known
+
+
+def test_the_paths_of_code_beside_the_program_are_those_that_count() -> None:
+    table = OF_RULES.partition("## Code beside the program")[2].partition("In the agent profile")[0]
+    rows = "".join(line for line in table.splitlines(keepends=True) if line.startswith("| `"))
+    named = set(re.findall(r"`([^`]+)`", rows)) - {"T", "testFoo.py"}
+    held = {glob.removeprefix("**/").removesuffix("/**") for glob in BESIDE}
+    held -= {"Test", "Tests", "Testing"} | {f"test{letter}*.py" for letter in ascii_uppercase}
+    assert named == held
 
 
 def test_paths_that_the_readme_names_exist() -> None:

@@ -147,6 +147,34 @@ class TrustStore:
             folder.replace(FILE, text.encode())
 
 
+class Standing:
+    """Whether a project is still as it was trusted, asked whenever something of its own is used.
+
+    A server may run for days. Files are hashed again only when the system says that one changed.
+    """
+
+    def __init__(self, store: TrustStore, project: Path) -> None:
+        self._store, self._project = store, project
+        self._seen: list[object] | None = None
+
+    def check(self, what: str) -> None:
+        """Raise NotTrusted, with the next step, where `.onetool/` is not what was trusted."""
+        own = own_files(self._project.resolve())
+        seen = [looks(path) for path in (self._store.folder / FILE, *own)]
+        if seen != self._seen:
+            self._store.require(self._project, Part.CONFIG, what)
+            self._seen = seen
+
+
+def looks(path: Path) -> object:
+    """What cannot stay the same when a file, or what a link leads to, is written or replaced."""
+    try:
+        seen = [path.lstat(), path.stat()]
+    except OSError:
+        return path, None
+    return path, [(one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in seen]
+
+
 def from_json(path: str, entry: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Trusted:
     """An entry of the store as it was written."""
     return Trusted(path, str(entry["time"]), {part: dict(entry["files"][part]) for part in Part})

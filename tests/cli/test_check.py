@@ -110,6 +110,37 @@ def test_a_baseline_accepts_what_there_is_and_reports_what_is_new(project: Path)
     assert (result.exit_code, codes(result)) == (1, ["eval-call"])
 
 
+@pytest.mark.parametrize("place", ["", "deep"])
+@pytest.mark.parametrize("absolute", [True, False])
+def test_settings_hold_wherever_in_the_project_a_check_is_called(
+    project: Path, monkeypatch: pytest.MonkeyPatch, place: str, absolute: bool
+) -> None:
+    table = '[tool.vetbox]\nbaseline = "known.json"\nexclude = ["deep/made/**", "app.py"]\n'
+    (project / "pyproject.toml").write_text(table)
+    (project / "deep/made").mkdir(parents=True)
+    for name in ("deep/known.py", "deep/made/new.py"):
+        (project / name).write_text(EVAL)
+    assert check("--write-baseline").exit_code == 0
+    assert '"file_path": "deep/known.py"' in (project / "known.json").read_text()
+    here = project / place
+    monkeypatch.chdir(here)
+    result = check("--format", "json", str(here) if absolute else ".")
+    summary = json.loads(result.stdout)["summary"]
+    assert (codes(result), summary["accepted"]) == ([], 1)
+    (project / "deep/later.py").write_text(EVAL)
+    assert codes(check("--format", "json", str(here) if absolute else ".")) == ["eval-call"]
+
+
+def test_rules_of_the_settings_that_are_not_there_are_told_with_their_place(project: Path) -> None:
+    (project / "pyproject.toml").write_text('[tool.vetbox]\nrules = [\n  "own",\n]\n')
+    result = check("app.py")
+    place = f"{project}/pyproject.toml:3:3: [tool.vetbox] rules"
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"vetbox: {place}: 'own': no such file or folder\n",
+    )
+
+
 def test_settings_hold_unless_an_option_says_otherwise(project: Path) -> None:
     (project / "pyproject.toml").write_text('[tool.vetbox]\nignore = ["eval-call"]\n')
     assert check("app.py").exit_code == 0

@@ -1,6 +1,7 @@
 """`vetbox check --tools`: several tools, each problem once."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_the_settings_may_name_the_tools(project: Path) -> None:
 def test_a_comment_accepts_for_all_tools(project: Path) -> None:
     (project / "app.py").write_text("print(eval(text))  # nosec B307\n")
     assert found("--tools", "rules,ruff,bandit", ".") == []
+
+
+def test_a_file_whose_name_is_no_text_is_one_file_to_all(project: Path) -> None:
+    name = os.fsdecode(b"bad\xff.py")
+    (project / name).write_text("eval(x)  # nosec B307\nexec(y)\n")
+    shown = found("--tools", "rules,ruff,bandit", "--select", "eval-call,exec-call", name)
+    assert shown == [("exec-call", ["bandit:B102", "ruff:S102"])]
 
 
 def test_a_tool_that_does_not_exist_is_misuse(project: Path) -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import descendants
+from tests.waiting import until
+
 ENDLESS = "while True: pass"
 STARTED_S = 60.0
 
@@ -28,13 +31,36 @@ def test_no_folder_is_left_of_a_program_that_was_ended(
         env={**os.environ, "TMPDIR": str(scratch), **new},
         stderr=subprocess.DEVNULL,
     )
-    until = time.monotonic() + STARTED_S
+    deadline = time.monotonic() + STARTED_S
     # A folder: before that, tempfile tries for a moment whether it can write a file there.
-    while not any(path.is_dir() for path in scratch.iterdir()) and time.monotonic() < until:
+    while not any(path.is_dir() for path in scratch.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.01)
     running.send_signal(signal.SIGTERM)
     assert running.wait(STARTED_S) == 128 + signal.SIGTERM
     assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
+def test_a_gate_that_is_killed_leaves_no_process_behind() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "vetbox", "rules", "test", "--jobs", "2"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    until(lambda: len(descendants(running.pid)) >= 2)
+    workers = descendants(running.pid)
+    time.sleep(0.5)  # until they have asked to end with it
+    running.kill()
+    running.wait()
+    until(lambda: not any(map(is_running, workers)))
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process that is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 ENDED_WHILE_OTHERS_LOOK = """

@@ -1,5 +1,6 @@
 """`vetbox check --fix`: what it writes, and everything that it leaves as it was."""
 
+import os
 import resource
 from pathlib import Path
 
@@ -110,3 +111,18 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(project: Path) -> None:
     )
     assert (project / "a.py").read_bytes() == BEFORE
     assert sorted(path.name for path in project.iterdir()) == ["a.py", "rules"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may give files away")
+def test_a_file_that_root_mends_stays_its_owners(project: Path) -> None:
+    os.chown(project / "a.py", 4321, 4322)
+    assert run("--fix")[0] == 0
+    found = (project / "a.py").stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (4321, 4322, 0o640)
+
+
+def test_a_file_with_the_longest_of_names_is_mended(project: Path) -> None:
+    name = "a" * 252 + ".py"
+    (project / "a.py").rename(project / name)
+    options = ["--rules", "rules", "--select", "plain-load", "--no-cache", "--fix"]
+    assert CliRunner().invoke(main, ["check", name, *options]).exit_code == 0

@@ -193,6 +193,14 @@ def test_explain_says_that_a_file_has_fewer_lines() -> None:
     assert said("explain", "os-system", "app.py:0").startswith("vetbox: app.py has 2 lines")
 
 
+def test_explain_says_that_a_comment_accepts_what_fires(project: Path) -> None:
+    (project / "b.py").write_text("import os\nos.system(x)  # nosec B605\nos.system(y)\n")
+    told = "\n  and is accepted by a comment, so reports list it as suppressed: # nosec B605\n"
+    assert told in vetbox("explain", "os-system", "b.py:2").stdout
+    assert "accepted" not in vetbox("explain", "os-system", "b.py:3").stdout
+    assert "accepted" not in vetbox("explain", "os-system", "b.py:2", "--profile", "agent").stdout
+
+
 def test_explain_takes_a_place_as_reports_write_it() -> None:
     assert "fires at app.py:2" in vetbox("explain", "os-system", "app.py:2:1").stdout
 

@@ -1,5 +1,6 @@
 """`vetbox rules show`: a rule in words, its doubts and the ways in which data is sanitized."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -120,3 +121,14 @@ def test_every_shipped_rule_can_be_told() -> None:
 
     for rule in load_rules().rules.values():
         assert "Finds:" in list(page(rule))
+
+
+def test_what_a_rule_says_beside_its_formula_is_shown() -> None:
+    shown = CliRunner().invoke(main, ["rules", "show", "request-without-timeout"]).output
+    assert "  pack       network\n" in shown
+    assert "  fix        unsafe: timeout=30\n" in shown
+    told = CliRunner().invoke(main, ["rules", "show", "os-system"]).output
+    assert "  told by    " in told
+    listed = json.loads(CliRunner().invoke(main, ["rules", "list", "--json"]).output)
+    (entry,) = [one for one in listed if one["id"] == "request-without-timeout"]
+    assert (entry["pack"], entry["fix"]) == ("network", "unsafe")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vetbox.cli import main
-from vetbox.code.notebooks import NotebookError, module_of
+from vetbox.code.notebooks import NotebookError, lines_of, module_of
 from vetbox.code.source import Source, SourceError
 from vetbox.files.sizes import MAX_NOTEBOOK_BYTES
 
@@ -51,6 +51,18 @@ def test_code_without_commands_stays_as_it_is(code: str) -> None:
     margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
     if not margin:
         assert code_of(notebook(code)) == lines
+
+
+@given(st.lists(st.text("ab=()[]{}\"'#\n\\ %!?", max_size=40), max_size=4))
+def test_what_is_shown_of_it_has_as_many_lines(cells: list[str]) -> None:
+    text = notebook(*cells)
+    assert len(lines_of(text)) == text.count("\n") + 1
+
+
+def test_commands_are_shown_as_they_were_written() -> None:
+    text = notebook("%matplotlib inline\n%time f(x)\nx = !ls\n", "%%time\n  g(x)\n", "  h(x)\n")
+    shown = [line for line in lines_of(text) if line]
+    assert shown == ["%matplotlib inline", "f(x)", "x = !ls", "%%time", "g(x)", "h(x)"]
 
 
 def test_text_and_what_was_printed_is_no_code() -> None:

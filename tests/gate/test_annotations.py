@@ -24,6 +24,11 @@ def test_slice_messages_and_severities_are_read() -> None:
     assert claim.severities == {"agent": Severity.ERROR, "repo": Severity.INFO}
 
 
+def test_what_is_underlined_may_stand_in_either_quotes() -> None:
+    claims = read_annotations("# expect: a @ 'f(\"x\", \\'\\')'\nf()\n", "f.py").claims
+    assert claims[0].slice == "f(\"x\", '')"
+
+
 def test_semgrep_words_are_synonyms_and_take_several_rules() -> None:
     claims = read_annotations("# ruleid: a, b\nf()\n# todook: a\ng()\n", "f.py").claims
     assert [(claim.kind, claim.rule) for claim in claims] == [
@@ -39,6 +44,9 @@ def test_semgrep_words_are_synonyms_and_take_several_rules() -> None:
         ("# ok: a\nf()\n", "say in brackets why"),
         ("f()\n# expect: a\n", "followed by no code"),
         ("# expect: a sev=fatal\nf()\n", "'fatal' is not one of"),
+        ("# expect: a sve=error\nf()\n", "'sve=error' asserts nothing; write @"),
+        ("# expect: a @f()\nf()\n", r"'@f\(\)' asserts nothing"),
+        ("# expect: a conf=sure fix=safe\nf()\n", "'conf=sure' asserts nothing"),
     ],
 )
 def test_malformed_annotation_is_refused_with_its_line(text: str, sentence: str) -> None:

@@ -91,6 +91,20 @@ def test_lint_says_what_a_rule_file_lacks(bench: Bench, old: str, new: str, sent
     assert any(sentence in problem for problem in bench.judged(RULE.replace(old, new)).problems)
 
 
+@pytest.mark.parametrize("name", ["rule", "fixture"])
+def test_a_file_in_another_encoding_is_named(bench: Bench, name: str) -> None:
+    bench.judged()
+    file: Path = getattr(bench, name)
+    file.write_text(RULE, encoding="utf-16")
+    judgement = judge(bench.rule, mutate=False)
+    assert judgement.problems == (f"{file}:1:1: not UTF-8 text; save it as UTF-8",)
+
+
+def test_what_is_wrong_in_both_profiles_is_said_once(bench: Bench) -> None:
+    problems = bench.judged(fixture=FIXTURE + "os.popen(x)\n").problems
+    assert len(problems) == len(set(problems)) == 1
+
+
 def test_line_that_is_not_annotated_must_be_silent(bench: Bench) -> None:
     (problem,) = set(bench.judged(fixture=FIXTURE + 'os.system("more")\n').problems)
     assert "os-shell.py:17: nothing is expected here" in problem

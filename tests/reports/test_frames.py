@@ -41,6 +41,15 @@ def test_a_line_of_minified_code_is_cut_around_the_finding() -> None:
     assert code[mark.index("━") : mark.rindex("━") + 1] == "eval"
 
 
+def test_no_line_of_code_is_longer_than_a_narrow_terminal() -> None:
+    line = "    value = " + "f(" * 30 + "eval(x)" + ")" * 30
+    for columns in (40, 60, 80):
+        drawing = frame(Location("a.py", 1, 73, 1, 77), [line], columns)
+        code, mark = ["".join(text for text, _ in row) for row in drawing]
+        assert max(len(code), len(mark)) <= columns
+        assert code[mark.index("━") : mark.rindex("━") + 1] == "eval"
+
+
 def test_terminal_escapes_and_bidi_controls_cannot_act() -> None:
     [code, _] = drawn(Location("a.py", 1, 1, 1, 2), "x = '\x1b[2J\u202e'")
     assert code == " 1 │ x = '·[2J·'"

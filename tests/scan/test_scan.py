@@ -174,6 +174,25 @@ def test_a_record_that_nobody_wrote_is_no_answer(
     assert scan([Path()], RULES, REPO) == first
 
 
+def test_a_file_that_the_system_gives_in_pieces_is_read_to_its_end(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, a="x = 1\n" * 100 + "exec(y)\n")
+    read = os.read
+    monkeypatch.setattr("vetbox.scan.judge.os.read", lambda fd, size: read(fd, min(size, 500)))
+    found = scan([Path()], RULES, ScanOptions(Profile.REPO, jobs=1, cache=False))
+    assert [one.location.line for one in found.findings] == [101]
+
+
+def test_a_file_that_has_become_a_pipe_is_a_failure_and_holds_nobody_up(project: Path) -> None:
+    write(project, a="x = 1\n")
+    (file,) = discover([Path()]).files
+    (project / "a.py").unlink()
+    os.mkfifo(project / "a.py")
+    judge = Judge(RULES.loaded, Profile.REPO, parse_all=True, cached=False, files=1)
+    assert "not a regular file" in judge.answer(judge.look((file, None)))
+
+
 def test_what_cannot_be_analysed_is_a_failure(project: Path) -> None:
     write(project, syntax="x = (\n", ok="x = 1\n")
     (project / "large.py").write_bytes(b"x = 1\n" * 200_000)

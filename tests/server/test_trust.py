@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from vetbox.app import App
 from vetbox.errors import VetboxError
-from vetbox.trust import NotTrusted, Part, TrustStore
+from vetbox.trust import NotTrusted, Part, Standing, TrustStore
 
 
 @pytest.fixture
@@ -202,3 +203,48 @@ def test_a_test_that_the_projects_settings_call_one_asks_again(
     assert store.is_trusted(project, Part.TESTS)
     (project / "src/check_one.py").write_text("# two\n")
     assert not store.is_trusted(project, Part.TESTS)
+
+
+def test_an_extension_that_changed_since_the_project_was_opened_is_not_run(
+    store: TrustStore, tmp_path: Path
+) -> None:
+    root = tmp_path / "own"
+    tools = root / ".onetool" / "tools"
+    tools.mkdir(parents=True)
+    (tools / "word.py").write_text("def say() -> str:\n    return 'one'\n")
+    store.trust(root)
+    app = App.open(root, trust_folder=store.folder)
+    try:
+        (tools / "word.py").write_text("def say() -> str:\n    return 'two'\n")
+        changed = app.runner.run("word.say()")
+        assert not changed.success
+        assert "(.onetool/tools/word.py changed since it was trusted)" in changed.result
+        assert f"run `vetbox trust {root}`" in changed.result
+        store.trust(root)
+        assert app.runner.run("word.say()").result == "two"
+        (tools / "_helper.py").write_text("")
+        assert "changed since" in app.runner.run("word.say()").result
+        (tools / "_helper.py").unlink()
+        assert app.runner.run("word.say()").result == "two"
+        store.revoke(root)
+        assert "needs a trusted project" in app.runner.run("word.say()").result
+    finally:
+        app.close()
+
+
+def test_what_stands_is_hashed_again_only_after_a_change(
+    store: TrustStore, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.trust(project)
+    standing = Standing(store, project)
+    standing.check("It")
+    asked: list[str] = []
+    monkeypatch.setattr(TrustStore, "require", lambda *given: asked.append(given[-1]))
+    standing.check("It")
+    (project / ".onetool/tmp").mkdir()
+    (project / ".onetool/tmp/result.txt").write_text("kept")
+    standing.check("It")
+    assert asked == []
+    (project / ".onetool/tools/word.py").write_text("# two\n")
+    standing.check("It")
+    assert asked == ["It"]

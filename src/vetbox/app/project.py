@@ -1,5 +1,6 @@
 """The one place that wires a project together; everything else is handed what it needs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -8,7 +9,7 @@ from vetbox.app.once import once
 from vetbox.audit import AuditLog
 from vetbox.config import Config, load_config
 from vetbox.errors import VetboxError
-from vetbox.trust import Part, TrustStore, untrusted_notice
+from vetbox.trust import NotTrusted, Part, Standing, TrustStore, untrusted_notice
 
 if TYPE_CHECKING:
     from vetbox.rules import RuleSet
@@ -85,8 +86,23 @@ class Project:
             trusted=self.trusted,
             audit=self.audit,
             approvals=approvals,
+            guard=self._still_trusted(),
             judges=self.judges,
         )
+
+    def _still_trusted(self) -> Callable[[str], None]:
+        """What packs of the project's own ask before they are used: it may have changed."""
+        from vetbox.toolkit import ToolError
+
+        standing = Standing(self.trust, self.root)
+
+        def check(pack: str) -> None:
+            try:
+                standing.check(f"The pack '{pack}'")
+            except NotTrusted as error:
+                raise ToolError(str(error)) from None
+
+        return check
 
     def close(self) -> None:
         """End the processes of those services that were made."""

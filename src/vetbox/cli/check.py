@@ -123,7 +123,11 @@ FILE = Place(dir_okay=False, path_type=Path)
 @click.option(
     "--unsafe-fixes", is_flag=True, help="Include fixes that may change what the code does."
 )
-@click.option("--diff", is_flag=True, help="Show the fixes as a diff instead; nothing is written.")
+@click.option(
+    "--diff",
+    is_flag=True,
+    help="Show the fixes as a diff instead; nothing is written. Exit 1 if there are any.",
+)
 @click.pass_context
 def check(
     ctx: click.Context,

@@ -1,5 +1,6 @@
 """One run of `vetbox check`: the options and settings it obeys, and the report it comes to."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -52,6 +53,7 @@ class CheckOptions:
         cls, paths: tuple[Path, ...], settings: Settings, given: Mapping[str, Any]
     ) -> "CheckOptions":
         """Merge; lists of the command line replace those of the settings, `rules` add to them."""
+        _check_rules(settings)
         baseline = given["baseline"] or settings.baseline
         if given["write_baseline"]:
             baseline = baseline or settings.root / BASELINE
@@ -83,6 +85,7 @@ class CheckOptions:
             jobs=self.jobs,
             cache=self.cache,
             exclude=self.exclude,
+            root=self.settings.root,
             respect_ignores=self.respect_ignores,
             parse_all=self.parse_all or None,
         )
@@ -162,6 +165,15 @@ def _words(option: str, *written: str) -> tuple[str, ...]:
     return words
 
 
+def _check_rules(settings: Settings) -> None:
+    """Raises SettingsError, with its place, for rules of the settings that are not there."""
+    for path in settings.rules:
+        if not path.exists():
+            name = os.path.relpath(path, settings.root)
+            place = settings.place_of("rules", name)
+            raise SettingsError(f"{place}: [tool.vetbox] rules: '{name}': no such file or folder")
+
+
 def _given(written: str | None) -> tuple[str, ...]:
     return () if written is None else (written,)
 
@@ -197,6 +209,7 @@ def run_check(
         rules=rules,
         lines=cache(piped.lines if piped else lines_of),  # of the files as they are at this check
         rules_url=options.rules_url,
+        root=options.settings.root,
     )
 
 
@@ -226,6 +239,7 @@ def against_baseline(
         return tuple(findings), ()
     from vetbox.baseline import read_baseline, write_baseline
 
+    root = options.settings.root
     if options.write_baseline:
-        write_baseline(options.baseline, findings)
-    return read_baseline(options.baseline).split(findings)
+        write_baseline(options.baseline, findings, root)
+    return read_baseline(options.baseline, root).split(findings)

@@ -12,7 +12,7 @@ from vetbox.counting import counted
 from vetbox.errors import VetboxError
 from vetbox.reports.lines import LINE_END, lines_of
 from vetbox.reports.traces import fitted, step_rows
-from vetbox.rules import Profile, load_rules, readable
+from vetbox.rules import Profile, Rule, RuleSet, check, load_rules, readable
 from vetbox.rules.explain import Clause, Explanation
 from vetbox.rules.explain import explain as explained
 
@@ -45,12 +45,23 @@ def explain(rule_id: str, place: str, profile: str, rule_paths: tuple[Path, ...]
         _check_line(source, line)
         source = readable(source, Profile(profile))
         answer = explained(source, rule, line, profile=Profile(profile), rules=rules)
+        comment = accepting(source, rule, line, Profile(profile)) if answer.fires else None
     except SourceError as error:
         raise NoPlace(f"{path}:{error.failure.line or 1}: {error}") from None
     verdict = "fires" if answer.fires else "does not fire"
     click.echo(f"{rule.id} {verdict} at {path}:{line}")
+    if comment:
+        click.echo(f"  and is accepted by a comment, so reports list it as suppressed: {comment}")
     for text in (*_conditions(answer), *_places(answer), *_flow(answer, path)):
         click.echo(text)
+
+
+def accepting(source: Source, rule: Rule, line: int, profile: Profile) -> str | None:
+    """The comment that accepts what the rule finds on the line, if one does."""
+    for found in check(source, RuleSet.of([rule]), profile=profile):
+        if found.location.line <= line <= found.location.end_line and found.suppressed:
+            return found.suppressed.comment
+    return None
 
 
 def _conditions(answer: Explanation) -> Iterator[str]:

@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -82,10 +83,12 @@ def show(report: CheckReport) -> None:
         from vetbox.reports.terminal import paint
         from vetbox.reports.text import layout
 
-        paint(layout(report), sys.stdout)
+        paint(layout(report, terminal_columns()), sys.stdout)
         return
     else:
-        text = render(report, "text")
+        from vetbox.reports.text import render as as_text
+
+        text = as_text(report, terminal_columns())
     click.echo(text if draws_lines() else text.translate(PLAIN), nl=False)
 
 
@@ -96,6 +99,18 @@ def draws_lines() -> bool:
     except (LookupError, UnicodeEncodeError):
         return False
     return True
+
+
+def terminal_columns() -> int | None:
+    """How wide the terminal is, if standard output is one that tells."""
+    if not sys.stdout.isatty():
+        return None
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    with suppress(OSError):
+        return os.get_terminal_size(sys.stdout.fileno()).columns or None
+    return None
 
 
 def wants_colour() -> bool:

@@ -13,6 +13,7 @@ from vetbox.errors import VetboxError
 from vetbox.rules import Profile, Rule, load_rules
 from vetbox.rules.language import wording
 from vetbox.rules.language.comments import MEANINGS
+from vetbox.rules.language.correction import Correction
 from vetbox.rules.language.doubting import undoubted
 from vetbox.rules.language.formula import Formula
 from vetbox.rules.language.taint import Place
@@ -34,7 +35,12 @@ class UnknownRule(VetboxError):
 
 @click.command("list")
 @RULE_PATHS
-@click.option("--json", "as_json", is_flag=True, help="Everything about every rule, as JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="All that is said of every rule, as JSON; not what it looks for.",
+)
 def list_rules(rule_paths: tuple[Path, ...], as_json: bool) -> None:
     """One line per rule, pack by pack: severity in the repo and agent profiles, id, message."""
     rules = sorted(load_rules(*rule_paths).rules.values(), key=lambda rule: (rule.pack, rule.id))
@@ -88,19 +94,39 @@ def severity(rule: Rule, profile: Profile) -> str:
 def page(rule: Rule) -> Iterator[str]:
     yield f"{rule.id}: {rule.message}"
     yield ""
-    for profile in Profile:
-        yield f"  {profile:<11}{severity(rule, profile)}"
-    yield f"  confidence {rule.confidence}"
-    if rule.cwe:
-        yield f"  CWE        {', '.join(map(str, rule.cwe))}"
-    if rule.tags:
-        yield f"  tags       {', '.join(rule.tags)}"
+    for name, value in facts(rule):
+        yield from wrapped(f"{name:<11}", value) if value else ()
     yield from ("", "Finds:", *looked_for(rule))
     for title, text in (("Why", rule.why), ("Instead", rule.instead)):
         if text:
             yield from ("", f"{title}:", textwrap.indent(textwrap.fill(text, COLUMNS), "  "))
     if rule.references:
         yield from ("", "See also:", *(f"  {link}" for link in rule.references))
+
+
+def facts(rule: Rule) -> Iterator[tuple[str, str]]:
+    """What is known of a rule in a word or a few; nothing where it says nothing."""
+    for profile in Profile:
+        yield profile, severity(rule, profile)
+    yield "confidence", rule.confidence
+    yield "pack", rule.pack
+    yield "CWE", ", ".join(map(str, rule.cwe))
+    yield "tags", ", ".join(rule.tags)
+    yield "fix", fix_in_words(rule.fix) if rule.fix else ""
+    yield "only in", ", ".join(rule.paths.include)
+    yield "not in", ", ".join(rule.paths.exclude)
+    yield "told by", ", ".join(rule.told_by)
+    yield "excused by", ", ".join(rule.excused_by)
+
+
+def fix_in_words(fix: Correction) -> str:
+    """`unsafe: timeout=30`; what a fix writes, and whether --fix alone may write it."""
+    written = [fix.replace] if fix.replace is not None else []
+    written += [f"{name}={value}" for name, value in (*fix.set_args, *fix.add_args)]
+    written += [f"without {name}=" for name in fix.remove_args]
+    if fix.substitute is not None:
+        written.append(f"{fix.substitute.by or 'nothing'} for /{fix.substitute.regex}/")
+    return f"{fix.safety}: {', '.join(written)}"
 
 
 def looked_for(rule: Rule) -> Iterator[str]:
@@ -129,7 +155,13 @@ def _doubts(doubts: Sequence[Formula]) -> Iterator[str]:
 def wrapped(head: str, words: str) -> list[str]:
     """A line of the page, and more of them below its words where it is long."""
     margin = " " * (len(head) + 2)
-    return textwrap.wrap(words, COLUMNS, initial_indent=f"  {head}", subsequent_indent=margin)
+    return textwrap.wrap(
+        words,
+        COLUMNS,
+        initial_indent=f"  {head}",
+        subsequent_indent=margin,
+        break_on_hyphens=False,  # they are in names
+    )
 
 
 def ends(places: Iterable[Place]) -> str:
@@ -162,6 +194,7 @@ HOW = {
 def entry(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.id,
+        "pack": rule.pack,
         "message": rule.message,
         "severity": {profile.value: severity(rule, profile) for profile in Profile},
         "confidence": rule.confidence,
@@ -170,4 +203,7 @@ def entry(rule: Rule) -> dict[str, object]:
         "instead": rule.instead,
         "references": list(rule.references),
         "tags": list(rule.tags),
+        "fix": rule.fix.safety.value if rule.fix else None,
+        "told_by": list(rule.told_by),
+        "excused_by": list(rule.excused_by),
     }

@@ -8,7 +8,7 @@ stays as that: `%time f(x)` is `f(x)`.
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -29,6 +29,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _JSON = json.JSONDecoder()
 _Placed: TypeAlias = tuple[int, Any]
 """A value of a JSON text behind the offset where it begins."""
+_Read: TypeAlias = Callable[[list[str]], list[str]]
 
 
 class NotebookError(VetboxError):
@@ -52,6 +53,15 @@ def module_of(text: str) -> str:
         raise NotebookError(f"this is no notebook: {error.msg}", error.lineno) from error
     except RecursionError as error:
         raise NotebookError("this is no notebook: its JSON is nested too deeply") from error
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of that module as people wrote them, for reports; where columns are the same."""
+    made = module_of(text)
+    top = _members(text, _after_space(text, 0))
+    written = _laid_out(text, _code_cells(text, top), _as_written) if made else made
+    pairs = zip(made.split("\n"), written.split("\n"), strict=True)
+    return [python if _RUN_BY_LINE.match(own) else own for python, own in pairs]
 
 
 def _is_python(top: Mapping[str, _Placed]) -> bool:
@@ -92,16 +102,19 @@ def _lines(text: str, at: int, source: object) -> list[_Placed]:
     return [(pieces[bisect_right(begins, at) - 1][0], line) for at, line in lines if at < len(code)]
 
 
-def _laid_out(text: str, cells: Iterable[list[_Placed]]) -> str:
+def _laid_out(text: str, cells: Iterable[list[_Placed]], read: _Read | None = None) -> str:
     """Each line of code on the line on which it stands in the JSON, all others empty.
+
+    `read` makes what is wanted of the lines of a cell: Python, by default.
 
     Where several share one, as in JSON without line ends, the lines of code alone.
     """
+    read = read or _python_of
     ends = [match.start() for match in re.finditer("\n", text)]
     placed = [
         (bisect_left(ends, at), code)
         for lines in cells
-        for (at, _), code in zip(lines, _python_of([code for _, code in lines]), strict=True)
+        for (at, _), code in zip(lines, read([code for _, code in lines]), strict=True)
     ]
     by_row = dict(placed)
     if len(by_row) < len(placed):
@@ -123,6 +136,14 @@ def _python_of(lines: list[str]) -> list[str]:
             return [""] * len(lines)
         lines = [*lines[:first], "", *lines[first + 1 :]]
     return _without_commands(_unindented(lines))
+
+
+def _as_written(lines: list[str]) -> list[str]:
+    """The same lines with their commands, as far to the left as the code that is judged."""
+    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
+    if not lines or not _FOR_CELL.match(lines[first]):
+        return _unindented(lines)
+    return [*lines[: first + 1], *_unindented(lines[first + 1 :])]
 
 
 def _unindented(lines: list[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Replacement: a file's new content in one step, so that a full disk leaves the old one."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from vetbox.errors import about
@@ -28,15 +29,21 @@ def _put(path: Path, data: bytes, *, is_new: bool) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file anew, with the mode it had; raises OSError and leaves what was there."""
+    """Write a file anew, with the mode it had and whose it was, as far as that is allowed.
+
+    Raises OSError and leaves what was there.
+    """
     import tempfile  # most commands write no file
 
-    mode = path.stat().st_mode & 0o7777
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    before = path.stat()
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".vetbox-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        Path(draft).chmod(mode)
+        if before.st_uid != os.getuid() or before.st_gid != os.getgid():
+            with suppress(PermissionError):  # only root may give files away
+                os.chown(draft, before.st_uid, before.st_gid)
+        Path(draft).chmod(before.st_mode & 0o7777)
         Path(draft).replace(path)
     except BaseException:
         Path(draft).unlink()

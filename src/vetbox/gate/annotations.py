@@ -38,11 +38,12 @@ ANY_PROFILE = ""
 
 _HEAD = re.compile(rf"#\s*({'|'.join(SYNONYMS)}):\s*(\S.*)")
 _RULE = re.compile(r"[\w.-]+")
-_SLICE = re.compile(r'@\s*("(?:[^"\\]|\\.)*")')
+_SLICE = re.compile(r"""@\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
 _MESSAGE = re.compile(r'msg(?:\.(\w+))?=("(?:[^"\\]|\\.)*")')
 _SEVERITY = re.compile(r"sev=([\w:,]+)")
 _FIX = re.compile(r"fix=(safe|unsafe|none)\b")
 _CONFIDENCE = re.compile(r"conf=(high|medium|low)\b")
+_UNREAD = re.compile(r"\S*[@=]\S*")
 _REASON = re.compile(r"\((.+)\)\s*$")
 _EACH = re.compile(r"#\s*(each|each-ok):\s*(\w+)\s+in\s+(\S+)\s*->\s*(\S.*)")
 _PATH = re.compile(r"#\s*fixture-path:\s*(\S+)\s*$")
@@ -151,6 +152,8 @@ def _claim(word: str, body: str, line: int, target: tuple[int, int], path: str) 
     kind = SYNONYMS[word]
     if kind in {Kind.OK, Kind.TODO_OK} and word not in FOREIGN and not _REASON.search(rest):
         raise AnnotationError(f"{path}:{line}: say in brackets why the line is fine")
+    if kind in {Kind.EXPECT, Kind.TODO_EXPECT}:
+        _check_read(rest, f"{path}:{line}")
     return Annotation(
         kind,
         rule[0],
@@ -164,8 +167,19 @@ def _claim(word: str, body: str, line: int, target: tuple[int, int], path: str) 
     )
 
 
+def _check_read(rest: str, place: str) -> None:
+    """Raise AnnotationError for an assertion that nobody would check."""
+    for known in (_SLICE, _MESSAGE, _SEVERITY, _FIX, _CONFIDENCE):
+        rest = known.sub("", rest)
+    unread = _UNREAD.search(rest)
+    if unread is not None:
+        form = 'write @"text", msg="...", sev=error, conf=medium or fix=safe'
+        raise AnnotationError(f"{place}: '{unread[0]}' asserts nothing; {form}")
+
+
 def _unquoted(text: str) -> str:
-    return text[1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+    quote = text[0]
+    return text[1:-1].replace(f"\\{quote}", quote).replace("\\n", "\n").replace("\\\\", "\\")
 
 
 def _severities(rest: str, place: str) -> dict[str, Severity]:

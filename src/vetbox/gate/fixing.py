@@ -6,7 +6,7 @@ from pathlib import Path
 from vetbox.code.source import Source
 from vetbox.findings import Finding
 from vetbox.gate.cases import Case
-from vetbox.gate.fixtures import fixture_folder, shown
+from vetbox.gate.fixtures import fixture_folder, shown, text_of
 from vetbox.gate.trial import Trial
 from vetbox.rules.fixes import fixed
 
@@ -28,7 +28,7 @@ def fix_problems(trial: Trial, cases: Sequence[Case], rule_file: Path) -> Iterat
     if result.refused:
         line = result.refused[0].location.line
         yield f"{case.label}:{line}: the fix breaks the code or leaves the finding"
-    elif result.text != path.read_text(encoding="utf-8"):
+    elif result.text != text_of(path):
         yield f"{shown(path)}:{_first_difference(result.text, path)}: the fix writes another text"
     elif any(finding.fix for finding in _findings(trial, case, result.text)):
         yield f"{shown(path)}:1: the fixed text offers the same fix again"
@@ -40,7 +40,7 @@ def _findings(trial: Trial, case: Case, text: str) -> tuple[Finding, ...]:
 
 def _first_difference(text: str, path: Path) -> int:
     """The first line, 1-based, on which the two differ."""
-    written, shown_lines = text.splitlines(), path.read_text(encoding="utf-8").splitlines()
+    written, shown_lines = text.splitlines(), text_of(path).splitlines()
     pairs = enumerate(zip(written, shown_lines, strict=False), start=1)
     shorter = min(len(written), len(shown_lines)) + 1
     return next((row for row, (left, right) in pairs if left != right), shorter)

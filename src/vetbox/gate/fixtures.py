@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vetbox.code.source import Source, SourceError
+from vetbox.errors import VetboxError
 from vetbox.gate.annotations import AnnotationError, Annotations, Each, Kind, read_annotations
 from vetbox.gate.cases import Case, Claim
 from vetbox.gate.clauses import Data, at, entries, parse
@@ -49,8 +50,16 @@ def shown(path: Path) -> str:
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
+def text_of(path: Path) -> str:
+    """A file of rules or fixtures as text; raises VetboxError for one that is none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise VetboxError(f"{shown(path)}:1:1: not UTF-8 text; save it as UTF-8") from error
+
+
 def _read(path: Path) -> Fixture:
-    text, name = path.read_text(encoding="utf-8"), shown(path)
+    text, name = text_of(path), shown(path)
     _readable(text, name, name)
     word = path.name.split(".")[1]
     profile = Profile(word) if word in list(Profile) else None

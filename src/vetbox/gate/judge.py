@@ -1,6 +1,7 @@
 """The gate: all a rule has to prove before it ships, in order, with the place of each gap."""
 
 import gc
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -13,7 +14,7 @@ from vetbox.findings import Finding, Location, Severity
 from vetbox.gate.cases import Case, mismatches
 from vetbox.gate.cost import costs
 from vetbox.gate.fixing import fix_problems
-from vetbox.gate.fixtures import cases_of, read_fixtures, shown
+from vetbox.gate.fixtures import cases_of, read_fixtures, shown, text_of
 from vetbox.gate.lint import lint, lint_model
 from vetbox.gate.models import is_model
 from vetbox.gate.mutation import MutationScore, mutation_score
@@ -23,6 +24,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rule_files import model_files
 from vetbox.rules import Profile
 from vetbox.rules.loading.shared import in_force
+from vetbox.workers.child import die_with
 
 ALLOCATIONS = 400_000  # what is kept for all mutants is looked through in vain: a tenth of the work
 MIN_LINES = 3  # positives and benign lines: fewer say nothing about the rule's edges
@@ -49,8 +51,14 @@ def judge_all(paths: Sequence[Path], *, mutate: bool, jobs: int) -> list[Judgeme
     files = rule_files(paths)
     if jobs == 1 or len(files) == 1:
         return [judge(path, mutate=mutate) for path in files]
-    with ProcessPoolExecutor(jobs, initializer=gc.set_threshold, initargs=(ALLOCATIONS,)) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(),)) as pool:
         return list(pool.map(partial(judge, mutate=mutate), files))
+
+
+def _begin(parent: int) -> None:
+    """What a process that judges does first; a gate that is killed leaves none behind."""
+    gc.set_threshold(ALLOCATIONS)
+    die_with(parent)
 
 
 def rule_files(paths: Sequence[Path]) -> list[Path]:
@@ -74,7 +82,7 @@ def judge(rule_file: Path, *, mutate: bool) -> Judgement:
 def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
     path = shown(rule_file)
     try:
-        text = rule_file.read_text(encoding="utf-8")
+        text = text_of(rule_file)
         document = read_yaml(text, path)
         if is_model(rule_file):
             trial = Trial.read_model(document)
@@ -97,7 +105,9 @@ def _judged(rule_file: Path, *, mutate: bool) -> Judgement:
 
 
 def _fixture_problems(verdicts: Iterable[Verdict]) -> list[str]:
-    return [problem for case, found in verdicts for problem in mismatches(case, found)]
+    """Each once, though it holds in two profiles."""
+    found = (problem for case, found in verdicts for problem in mismatches(case, found))
+    return list(dict.fromkeys(found))
 
 
 def _thin(trial: Trial, cases: Sequence[Case], path: str) -> list[str]:

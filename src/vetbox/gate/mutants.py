@@ -206,8 +206,9 @@ def _read_docstrings(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
 
 
 def _flip(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:
-    if path[-1] == "is" and isinstance(value, str) and value in IS_OPPOSITE:
-        yield Mutant("flip", path, replaced(rule, path, IS_OPPOSITE[value]))
+    word = value.replace("_", "-") if path[-1] == "is" and isinstance(value, str) else ""
+    if word in IS_OPPOSITE:
+        yield Mutant("flip", path, replaced(rule, path, IS_OPPOSITE[word]))
 
 
 def _shift_bound(rule: Data, path: Path, value: Data) -> Iterator[Mutant]:

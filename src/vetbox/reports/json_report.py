@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from vetbox.findings import Failure, Finding, Fix, Severity, Step
 from vetbox.fingerprint import fingerprints
@@ -15,8 +16,8 @@ written = json.JSONEncoder(ensure_ascii=False).encode
 def render(report: CheckReport) -> str:
     """The object's shape is a contract: keys are added, never renamed."""
     lists = {
-        "findings": entries(report.findings),
-        "suppressed": entries(report.suppressed),
+        "findings": entries(report.findings, report.root),
+        "suppressed": entries(report.suppressed, report.root),
         "failures": map(failure_entry, report.failures),
     }
     parts = [f'"summary": {written(summary(report))}']
@@ -40,8 +41,8 @@ def summary(report: CheckReport) -> dict[str, object]:
     }
 
 
-def entries(findings: tuple[Finding, ...]) -> Iterator[dict[str, object]]:
-    for finding, name in zip(findings, fingerprints(findings), strict=True):
+def entries(findings: tuple[Finding, ...], root: Path | None = None) -> Iterator[dict[str, object]]:
+    for finding, name in zip(findings, fingerprints(findings, root), strict=True):
         yield finding_entry(finding) | {"fingerprint": name}
 
 

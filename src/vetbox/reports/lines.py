@@ -20,10 +20,11 @@ def lines_of(path: str) -> Sequence[str]:
 
 
 def _lines_of_notebook(data: bytes) -> Sequence[str]:
-    from vetbox.code.notebooks import NotebookError, module_of
+    from vetbox.code.notebooks import NotebookError
+    from vetbox.code.notebooks import lines_of as lines_of_notebook
 
     try:
-        return module_of(data.decode("utf-8", "replace").removeprefix("\ufeff")).split("\n")
+        return lines_of_notebook(data.decode("utf-8", "replace").removeprefix("\ufeff"))
     except NotebookError:
         return ()
 

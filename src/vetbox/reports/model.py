@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vetbox.findings import Failure, Finding, Severity
@@ -25,7 +26,8 @@ class CheckReport:
 
     `findings` are the ones that count; `suppressed` were hidden by a comment, `accepted` by the
     baseline. `failures` are files that were not analysed. `lines` answers a file's lines by path.
-    `rules_url` is where the pages of the catalogue are served, if anywhere.
+    `rules_url` is where the pages of the catalogue are served, if anywhere; `root` is where the
+    paths of fingerprints begin.
     """
 
     findings: tuple[Finding, ...]
@@ -37,6 +39,7 @@ class CheckReport:
     rules: Mapping[str, "Rule"] = field(default_factory=dict)
     lines: Callable[[str], Sequence[str]] = no_lines
     rules_url: str = ""
+    root: Path | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings are of a severity."""

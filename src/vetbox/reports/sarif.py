@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from itertools import chain
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -46,9 +46,9 @@ def run(report: CheckReport) -> Json:
     numbers = sorted(set(chain.from_iterable(finding.cwe for finding in described.values())))
     entries = [
         *map(failure_result, report.failures),
-        *results(shown, codes),
-        *results(hidden, codes),
-        *map(accepted, results(known, codes)),
+        *results(shown, codes, report.root),
+        *results(hidden, codes, report.root),
+        *map(accepted, results(known, codes, report.root)),
     ]
     return {
         "tool": {
@@ -145,8 +145,8 @@ def taxonomy(numbers: list[int]) -> Json:
     }
 
 
-def results(findings: Sequence[Finding], codes: list[str]) -> list[Json]:
-    named = zip(findings, fingerprints(findings), strict=True)
+def results(findings: Sequence[Finding], codes: list[str], root: Path | None) -> list[Json]:
+    named = zip(findings, fingerprints(findings, root), strict=True)
     return [result(finding, name, codes.index(finding.code)) for finding, name in named]
 
 

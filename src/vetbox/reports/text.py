@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from vetbox.findings import Failure, Finding, Location, Severity
 from vetbox.reports.escaping import visible
-from vetbox.reports.frames import Line, frame, last_line
+from vetbox.reports.frames import MIN_COLUMNS, Line, frame, last_line
 from vetbox.reports.model import CheckReport
 from vetbox.reports.summary import summary
 from vetbox.reports.traces import trace_lines
@@ -16,23 +16,29 @@ STYLED = frozenset(Severity)
 SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
-def render(report: CheckReport) -> str:
-    """The report without colours, for files, pipes and tests."""
-    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in layout(report))
+def render(report: CheckReport, columns: int | None = None) -> str:
+    """The report without colours, for files, pipes, tests and terminals that have none."""
+    lines = layout(report, columns)
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
 
 
-def layout(report: CheckReport) -> Iterator[Line]:
-    """The report line by line, each piece with the name of its style."""
+def layout(report: CheckReport, columns: int | None = None) -> Iterator[Line]:
+    """The report line by line, each piece with the name of its style.
+
+    Code and advice are fitted to a terminal of so many `columns`.
+    """
     for finding in report.findings:
-        yield from finding_block(finding, report)
+        yield from finding_block(finding, report, columns)
     for failure in report.failures:
-        yield from failure_block(failure, report)
+        yield from failure_block(failure, report, columns)
     if report.suppressed:
         yield from suppressed_block(report.suppressed)
     yield from summary(report)
 
 
-def finding_block(finding: Finding, report: CheckReport) -> Iterator[Line]:
+def finding_block(
+    finding: Finding, report: CheckReport, columns: int | None = None
+) -> Iterator[Line]:
     where = finding.location
     lines = report.lines(where.path)
     margin = " " * (len(str(last_line(where, lines))) + 2)
@@ -45,11 +51,11 @@ def finding_block(finding: Finding, report: CheckReport) -> Iterator[Line]:
         (place(where.path, where.line, where.column), "path"),
         ("".join(f" · {tag}" for tag in tags), "dim"),
     )
-    yield from frame(where, lines)
-    yield from trace_lines(finding.trace, lines, margin)
+    yield from frame(where, lines, columns)
+    yield from trace_lines(finding.trace, lines, margin, columns)
     rule = report.rules.get(finding.code)
     if rule is not None and rule.instead:
-        yield from advice(rule.instead, margin)
+        yield from advice(rule.instead, margin, min(columns or TEXT_COLUMNS, TEXT_COLUMNS))
     yield ()
 
 
@@ -63,24 +69,27 @@ def place(path: str, line: int, column: int) -> str:
     return f"{visible(path)}:{line}:{column}"
 
 
-def advice(text: str, margin: str) -> Iterator[Line]:
+def advice(text: str, margin: str, columns: int = TEXT_COLUMNS) -> Iterator[Line]:
     """The first sentence of what to do instead; `vetbox rules show` has the rest."""
     label = "╰─ instead: "
     first = SENTENCE.split(" ".join(text.split()), maxsplit=1)[0]
-    head, *rest = textwrap.wrap(first, TEXT_COLUMNS - len(margin + label)) or [""]
+    most = max(MIN_COLUMNS, columns - len(margin + label))
+    head, *rest = textwrap.wrap(first, most) or [""]
     yield (f"{margin}╰─ ", "gutter"), ("instead: ", "advice"), (head, "")
     for line in rest:
         yield ((margin + " " * len(label) + line, ""),)
 
 
-def failure_block(failure: Failure, report: CheckReport) -> Iterator[Line]:
+def failure_block(
+    failure: Failure, report: CheckReport, columns: int | None = None
+) -> Iterator[Line]:
     """Why a file was not analysed, with the code where one character of it is the reason."""
     where = location_of(failure)
     lines = report.lines(failure.path) if failure.column else ()
     margin = " " * max(3, len(str(last_line(where, lines))) + 2)
     yield from headline("not analysed", failure.kind, failure.message)
     yield (f"{margin}╭─ ", "gutter"), (place(where.path, where.line, where.column), "path")
-    yield from frame(where, lines)
+    yield from frame(where, lines, columns)
     yield ()
 
 

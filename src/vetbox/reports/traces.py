@@ -10,10 +10,17 @@ from vetbox.reports.frames import Line
 
 MAX_STEPS = 12  # the first and the last half of them; nobody reads more
 CODE_COLUMNS = 52
+_BESIDE_CODE = 38  # columns of a narrow terminal: the margin, and most notes
+_LEAST_CODE = 20
 
 
-def trace_lines(steps: Sequence[Step], lines: Sequence[str], margin: str) -> Iterator[Line]:
+def trace_lines(
+    steps: Sequence[Step], lines: Sequence[str], margin: str, columns: int | None = None
+) -> Iterator[Line]:
     """A table of line number, code and note below the frame; nothing for a flow within one line."""
+    most = CODE_COLUMNS
+    if columns is not None:
+        most = max(_LEAST_CODE, min(most, columns - _BESIDE_CODE))
     if len({step.location.line for step in steps}) <= 1:
         return
     yield (f"{margin}│ ", "gutter"), ("data flow:", "dim")
@@ -21,7 +28,7 @@ def trace_lines(steps: Sequence[Step], lines: Sequence[str], margin: str) -> Ite
         yield (
             (f"{margin}│", "gutter"),
             (f"{number:>5}  ", "dim"),
-            (fitted(code), "code"),
+            (fitted(code, most), "code"),
             (note, "note"),
         )
 
@@ -58,8 +65,8 @@ def code_of(step: Step, lines: Sequence[str]) -> str:
     return visible(lines[number - 1].strip()) if number <= len(lines) else ""
 
 
-def fitted(code: str) -> str:
-    """Cut or filled to CODE_COLUMNS, so that the notes stand below each other."""
-    if width(code) > CODE_COLUMNS:
-        code = code[: CODE_COLUMNS - 1] + "…"
-    return code + " " * (CODE_COLUMNS + 2 - width(code))
+def fitted(code: str, columns: int = CODE_COLUMNS) -> str:
+    """Cut or filled to so many columns, so that the notes stand below each other."""
+    if width(code) > columns:
+        code = code[: columns - 1] + "…"
+    return code + " " * (columns + 2 - width(code))

@@ -77,16 +77,26 @@ class ToolPack:
         self.end()
 
 
+INTERNAL = "internal"
+
+
+def unguarded(_: str) -> None:
+    """For packs that nobody can change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """All packs of a project by name; `problems` says what was refused, where and why.
 
-    `disabled` are packs and `pack.tool`s that the configuration takes away.
+    `disabled` are packs and `pack.tool`s that the configuration takes away. `guard` is told the
+    name of each pack of the project's own before it is used; it raises ToolError for one that has
+    changed.
     """
 
     loaded: Mapping[str, Pack]
     problems: tuple[str, ...] = ()
     disabled: frozenset[str] = frozenset()
+    guard: Callable[[str], None] = field(default=unguarded, repr=False)
 
     @property
     def packs(self) -> Mapping[str, Pack]:
@@ -118,7 +128,7 @@ class Catalogue:
         name = name[:MAX_NAME]
         if name not in self.packs:
             raise NameError(f"name '{name}' is not defined. {self.available(name)}", name=name)
-        return self.packs[name]
+        return self._guarded(self.packs[name])
 
     def available(self, name: str) -> str:
         """The packs and tools there are, those like `name` first."""
@@ -145,6 +155,11 @@ class Catalogue:
         for pack in self.loaded.values():
             pack.close()
 
+    def _guarded(self, pack: Pack) -> Pack:
+        if pack.origin != INTERNAL:
+            self.guard(pack.name)
+        return pack
+
     def _enabled(self, pack: Pack) -> list[str] | None:
         names = pack.names
         return (
@@ -156,7 +171,8 @@ class Catalogue:
     def _card(self, pack: Pack) -> PackCard:
         """A pack that cannot be reached says so in its `doc`."""
         try:
-            cards = tuple(t.card for t in pack.tools.values() if t.name not in self.disabled)
+            tools = self._guarded(pack).tools
+            cards = tuple(t.card for t in tools.values() if t.name not in self.disabled)
         except ToolError as error:
             return PackCard(pack.name, pack.origin, f"unavailable: {error}", ())
         return PackCard(pack.name, pack.origin, pack.doc, cards)

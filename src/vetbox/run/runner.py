@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from vetbox.run.fence_processor import refuse_legacy_prefix, strip_fences
 from vetbox.run.guest.main import SANITIZE, World
 from vetbox.run.judge import Judgement, Judges, judges_of
 from vetbox.run.outcome import Finished, Raised
-from vetbox.run.packs import Catalogue
+from vetbox.run.packs import Catalogue, unguarded
 from vetbox.run.presentation import Presentation
 from vetbox.run.program import flag_set_in
 from vetbox.run.reply import error_text, printed_text, refusal, result_text
@@ -47,7 +47,8 @@ class Runner:
     """Runs the commands of one project; safe to use from many threads.
 
     Without trust there are the internal packs and the sandbox, whatever the configuration says.
-    `policy` takes the place of the configured limits, `workspace` of each run's private folder.
+    `policy` takes the place of the configured limits, `workspace` of each run's private folder;
+    `guard` is asked before each use of a pack of the project's own.
     """
 
     def __init__(  # noqa: PLR0913 - its collaborators, handed in by name
@@ -58,6 +59,7 @@ class Runner:
         trusted: bool,
         audit: AuditLog,
         approvals: Approvals | None = None,
+        guard: Callable[[str], None] = unguarded,
         judges: Judges | None = None,
         policy: ExecutionPolicy | None = None,
         workspace: Path | None = None,
@@ -67,6 +69,7 @@ class Runner:
         self.audit = audit
         own_rules = tuple(root / path for path in config.rules) if trusted else ()
         self._judges = judges or judges_of(own_rules)
+        self._guard = guard
         self._approvals = approvals or Approvals(config_folder(), str(root))
         self._check_security = check_security
         self._loading = threading.Lock()
@@ -83,7 +86,11 @@ class Runner:
         with self._loading:
             if self._catalogue is None:
                 self._catalogue = load(
-                    self.root, self.config, trusted=self.trusted, approvals=self._approvals
+                    self.root,
+                    self.config,
+                    trusted=self.trusted,
+                    approvals=self._approvals,
+                    guard=self._guard,
                 )
             return self._catalogue
 

@@ -17,7 +17,7 @@ from vetbox.files.folders import Folder, FolderError
 from vetbox.run.approvals import Approvals
 from vetbox.run.extension import Extension, ExtensionError
 from vetbox.run.mcp_proxy import ProxyPack
-from vetbox.run.packs import Catalogue, Invoke, Pack, Tool, ToolPack
+from vetbox.run.packs import INTERNAL, Catalogue, Invoke, Pack, Tool, ToolPack, unguarded
 from vetbox.run.parameters import wrong_type
 from vetbox.run.worker import extension_pack
 from vetbox.toolkit import ToolContext
@@ -27,10 +27,18 @@ MAX_EXTENSION_BYTES = 1_000_000
 MAX_EXTENSIONS = 200
 
 
-def load(root: Path, config: Config, *, trusted: bool, approvals: Approvals) -> Catalogue:
+def load(
+    root: Path,
+    config: Config,
+    *,
+    trusted: bool,
+    approvals: Approvals,
+    guard: Callable[[str], None] = unguarded,
+) -> Catalogue:
     """Every pack the project may use; what cannot be loaded is among the catalogue's problems.
 
-    Without trust these are the internal ones. No pack takes the name of another.
+    Without trust these are the internal ones. No pack takes the name of another. `guard` is told
+    of each use of a pack of the project's own.
     """
     packs: dict[str, Pack] = {pack.name: pack for pack in internal_packs()}
     problems: list[str] = []
@@ -48,7 +56,7 @@ def load(root: Path, config: Config, *, trusted: bool, approvals: Approvals) -> 
         for name in config.alias
         if name in packs
     ]
-    return Catalogue(packs, tuple(problems), frozenset(config.tools.disabled))
+    return Catalogue(packs, tuple(problems), frozenset(config.tools.disabled), guard)
 
 
 @cache
@@ -66,7 +74,7 @@ def _internal(module: ModuleType) -> ToolPack:
         if not own.startswith("_") and function.__module__ == module.__name__
     ]
     tools = {function.__name__: _tool(name, function) for function in functions}
-    return ToolPack(name, "internal", inspect.getdoc(module) or "", tools)
+    return ToolPack(name, INTERNAL, inspect.getdoc(module) or "", tools)
 
 
 def _tool(pack: str, function: Callable[..., object]) -> Tool:

@@ -55,15 +55,19 @@ class Discovery:
 
 
 def discover(
-    paths: Sequence[Path], *, exclude: Sequence[str] = (), respect_ignores: bool = True
+    paths: Sequence[Path],
+    *,
+    exclude: Sequence[str] = (),
+    root: Path | None = None,
+    respect_ignores: bool = True,
 ) -> Discovery:
     """The Python files of the paths, each once, by path.
 
     A file named in `paths` is always taken. Below a folder, links to folders are not followed, and
     unless `respect_ignores` is off, what .gitignore files and `exclude` (globs in their syntax,
-    from the current folder) name is left out, as are DEFAULT_EXCLUDES.
+    from `root`, which is the current folder by default) name is left out, as are DEFAULT_EXCLUDES.
     """
-    search = _Search(tuple(exclude), respect_ignores=respect_ignores)
+    search = _Search(tuple(exclude), root or Path.cwd(), respect_ignores=respect_ignores)
     for path in paths:
         search.add(path)
     files = tuple(search.files[path] for path in sorted(search.files))
@@ -82,6 +86,7 @@ def absolute(files: Sequence[FoundFile]) -> list[str]:
 @dataclass
 class _Search:
     exclude: tuple[str, ...]
+    root: Path
     respect_ignores: bool
     files: dict[str, FoundFile] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
@@ -140,11 +145,16 @@ class _Search:
         if is_folder and name in DEFAULT_EXCLUDES:
             return BY_DEFAULT
         slashed = f"{path}/" if is_folder else path
-        if self.exclude and self._excluded.verdict(slashed):
+        if self.exclude and self._is_excluded(slashed):
             return BY_SETTINGS
         if ignored(slashed, ignores):
             return BY_GITIGNORE
         return None
+
+    def _is_excluded(self, path: str) -> bool:
+        end = "/" if path.endswith("/") else ""
+        absolute, top = os.path.abspath(path) + end, f"{os.fspath(self.root).rstrip('/')}/"
+        return absolute.startswith(top) and bool(self._excluded.verdict(absolute[len(top) :]))
 
     @cached_property
     def _excluded(self) -> Patterns:

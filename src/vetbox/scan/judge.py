@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -110,17 +111,22 @@ class Judge:
             return digest + _failed(_out_of_memory(file.path))
 
     def _read(self, file: FoundFile) -> bytes:
-        """At most one byte more than may be analysed, in one call unless the file has grown."""
+        """At most one byte more than may be analysed, in one call if that gives all of the file.
+
+        Raises OSError also for what has become a pipe since it was found.
+        """
         most = most_bytes(file.path)
-        opened = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC)
+        opened = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             data = os.read(opened, min(file.size, most) + 1)
+            if len(data) != file.size:  # it has changed, or the system gives it in pieces
+                if not stat.S_ISREG(os.fstat(opened).st_mode):
+                    raise OSError(None, "not a regular file; only those are read")
+                while len(data) <= most and (more := os.read(opened, most + 1 - len(data))):
+                    data += more
         finally:
             os.close(opened)
-        if len(data) <= file.size:
-            return data
-        with open(file.path, "rb") as grown:
-            return grown.read(most + 1)
+        return data
 
     def _record(self, looked: Looked) -> str:
         source = looked.source

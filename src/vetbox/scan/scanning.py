@@ -72,15 +72,16 @@ class UnreadableRecord(Exception):
 class ScanOptions:
     """How to scan; `jobs` processes (default: one a core, fewer for little code).
 
-    `exclude` are globs in .gitignore's syntax, from the current folder; they and .gitignore hold
-    while `respect_ignores`. `parse_all` looks for syntax errors in files that no rule points at,
-    too (default: in small scans).
+    `exclude` are globs in .gitignore's syntax, from `root` (default: the current folder); they and
+    .gitignore hold while `respect_ignores`. `parse_all` looks for syntax errors in files that no
+    rule points at, too (default: in small scans).
     """
 
     profile: Profile
     jobs: int | None = None
     cache: bool = True
     exclude: Sequence[str] = ()
+    root: Path | None = None
     respect_ignores: bool = True
     parse_all: bool | None = None
 
@@ -112,7 +113,12 @@ def scan(
     failure like one that cannot be read. One that took too long is judged again without flows, for
     which a large one is given more time.
     """
-    found = discover(paths, exclude=options.exclude, respect_ignores=options.respect_ignores)
+    found = discover(
+        paths,
+        exclude=options.exclude,
+        root=options.root,
+        respect_ignores=options.respect_ignores,
+    )
     if options.parse_all is None:
         options = replace(options, parse_all=is_small(found.files))
     cache = _cache(rules, options) if options.cache else None

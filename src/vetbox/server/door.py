@@ -1,5 +1,6 @@
 """Who may come in over HTTP: the address to listen on, the names it goes by, the token to show."""
 
+import fcntl
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,6 +92,7 @@ def own_token() -> str:
     home = own_token_path().parent
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     with Folder.open(home) as folder:
+        fcntl.flock(folder.fd, fcntl.LOCK_EX)  # of two that start at once, one makes it
         try:
             token = folder.read(TOKEN_FILE, max_bytes=MAX_TOKEN_BYTES).decode("ascii", "replace")
         except FileNotFoundError:

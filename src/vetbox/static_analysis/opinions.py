@@ -1,6 +1,7 @@
 """What other tools say about files that our rules have looked at: `vetbox check --tools`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from vetbox.analyzers import Job, accepted_together, admitted, merged
@@ -11,6 +12,7 @@ from vetbox.findings import Analysis, Failure, Finding
 from vetbox.process import surroundings
 from vetbox.rules import RuleSet
 from vetbox.staging import stage_named
+from vetbox.staging.walk import shown
 from vetbox.static_analysis.suppression import suppressed
 
 
@@ -54,7 +56,22 @@ def opinions(names: Sequence[str], files: Sequence[str]) -> list[Analysis]:
     for analysis in found:
         if analysis.error is not None:
             raise ToolError(f"{analysis.error} `pip install vetbox[linters]` installs the tools.")
-    return found
+    odd = {shown(file): file for file in files if shown(file) != file}
+    return [_as_named(analysis, odd) for analysis in found] if odd else found
+
+
+def _as_named(analysis: Analysis, odd: Mapping[str, str]) -> Analysis:
+    """With the paths as we were given them: names that are no text were shown to tools as text."""
+
+    def named(path: str) -> str:
+        return odd.get(path, path)
+
+    findings = (
+        replace(one, location=replace(one.location, path=named(one.location.path)))
+        for one in analysis.findings
+    )
+    failures = (replace(one, path=named(one.path)) for one in analysis.failures)
+    return replace(analysis, findings=tuple(findings), failures=tuple(failures))
 
 
 def no_rules() -> RuleSet:

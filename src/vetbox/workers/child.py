@@ -39,7 +39,7 @@ _RSS_UNIT_BYTES = 1 if sys.platform == "darwin" else 1024  # getrusage(2) differ
 def main(fd: int, parent: int, memory_bytes: int | None) -> None:
     """Serve requests that come over the socket `fd`; returns when the parent closes it."""
     own()
-    _die_with(parent)
+    die_with(parent)
     _limit_memory(memory_bytes)
     channel = Channel(socket.socket(fileno=fd))
     threading.Thread(target=_exit_on_hangup, args=(channel.fileno(),), daemon=True).start()
@@ -101,7 +101,7 @@ def _sentence(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:10_000]
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Linux kills this process the moment its parent dies, even when it hangs in C code.
 
     The same holds between this process and the copies that a handler makes of it: they inherit

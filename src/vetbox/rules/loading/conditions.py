@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from vetbox.rules.language import formula as f
-from vetbox.rules.schema.values import ConditionModel, read_bits, read_comparison
+from vetbox.rules.schema.values import ConditionModel, read_bits, read_comparison, underscored
 
 
 def condition_of(model: ConditionModel) -> f.Condition:
@@ -14,7 +14,7 @@ def condition_of(model: ConditionModel) -> f.Condition:
 
 def _conditions(model: ConditionModel) -> Iterable[f.Condition]:
     if model.is_:
-        yield f.Is(model.is_)
+        yield f.Is(underscored(model.is_))
     if model.in_ is not None:
         yield f.In(tuple(model.in_))
     if model.regex is not None:

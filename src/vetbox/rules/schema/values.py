@@ -8,7 +8,6 @@ from pydantic import (
     BeforeValidator,
     Field,
     GetJsonSchemaHandler,
-    PlainSerializer,
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema
@@ -21,7 +20,8 @@ def _hyphened(word: Any) -> Any:
     return word.replace("_", "-") if isinstance(word, str) else word
 
 
-def _underscored(word: str) -> str:
+def underscored(word: str) -> str:
+    """As the engine spells it."""
     return word.replace("-", "_")
 
 
@@ -30,15 +30,13 @@ _Word = Literal[
     "str", "bytes", "int", "float", "number", "bool", "list", "tuple", "dict", "set",
     "fstring", "formatted", "fixed", "call", "lambda", "name",
 ]  # fmt: skip
-_ALSO_SPELT = [_underscored(word) for word in get_args(_Word) if "-" in word]
+_ALSO_SPELT = [underscored(word) for word in get_args(_Word) if "-" in word]
 IsWord: TypeAlias = Annotated[
     _Word,
     BeforeValidator(_hyphened),
-    AfterValidator(_underscored),
-    PlainSerializer(str),  # what it is to the engine is none of the words
     WithJsonSchema({"enum": [*get_args(_Word), *_ALSO_SPELT], "type": "string"}),
 ]
-"""Spelled with a hyphen or an underscore; to the engine with an underscore."""
+"""Spelled with a hyphen, or with an underscore as well."""
 _COMPARISON = re.compile(r"(<=|>=|==|!=|<|>) *(-?(?:0[xo][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?))")
 _BITS = re.compile(r"& *(0[xo][0-9a-fA-F]+|[0-9]+)")
 Scalar: TypeAlias = str | int | float | bool | None
