@@ -113,6 +113,11 @@ CLEAN = [
     ),
     "def f(x):\n    match x:\n        case y if y in ALLOWED: sink(y)",
     "def f(x):\n    while x not in ALLOWED: x = ask()\n    sink(x)",
+    "def f(x):\n    p = 'a' + x\n    if not safe(x): return\n    sink(p)",
+    "def f(x):\n    p = f'a{x}'\n    q = '%s b' % p\n    if safe(x): sink(q)",
+    "def f(x):\n    path = os.path.join(ROOT, x)\n    if safe(x): sink(path)",
+    "def f():\n    p = 'a' + source().x\n    q = p\n    if safe(p): sink(p)",
+    "def f(x):\n    p = 'a{}'.format(x)\n    if x in ALLOWED: sink(p)",
 ]
 TAINTED = [
     "def f(x):\n    e = None\n    if x not in ALLOWED: e = f'{x}'\n    if not e: sink(x)",
@@ -258,6 +263,11 @@ TAINTED = [
     "def f(x):\n    match x:\n        case y if y not in ALLOWED: sink(y)",
     "def f(x):\n    while x not in ALLOWED:\n        if y: break\n    sink(x)",
     "def f(x):\n    while x in ALLOWED: x = ask()\n    sink(x)",
+    "def f(x):\n    a, b = x\n    p = a + b\n    if safe(a): sink(p)",
+    "def f(x):\n    p = g(x)\n    if safe(x): sink(p)",
+    "def f(x):\n    p = 'a' + x\n    x = y\n    if safe(x): sink(p)",
+    "def f(x):\n    p = 'a' + x.a\n    p += x.b\n    if safe(x.a): sink(p)",
+    "def f(x):\n    p = 'a' + x\n    if safe(x): pass\n    sink(p)",
 ]
 
 

@@ -14,6 +14,7 @@ from vetbox.rules.taint.reading.environment import Environment, join_environment
 from vetbox.rules.taint.reading.places import Places
 from vetbox.rules.taint.sanitizing.entries import container_of, is_entry, place_of
 from vetbox.rules.taint.sanitizing.guards import EVERY, Cleaned, Guards, paths_in
+from vetbox.rules.taint.sanitizing.putting_together import asked_by, is_put_together
 from vetbox.rules.taint.sanitizing.validators import checked_where, note_answer
 from vetbox.rules.walk import identifier
 
@@ -48,7 +49,16 @@ _HOLES = re.compile(r"%(?:\([^)]*\))?[^%a-zA-Z]*[a-zA-Z]|\{[^{}]*\}")
 """What a template has filled in, which may be empty."""
 _PARTS = 3
 """Elements of a returned tuple that are looked at."""
-_TESTS = (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation, cst.Call, cst.Await)
+_TOLD = (
+    cst.Comparison,
+    cst.BooleanOperation,
+    cst.UnaryOperation,
+    cst.Call,
+    cst.Await,
+    cst.FormattedString,
+    cst.BinaryOperation,
+)
+"""What a variable is noted to hold: a test, or what was put together of other variables."""
 
 
 @dataclass(slots=True)
@@ -117,9 +127,9 @@ class Trusting(Places):
             self.env.note_text(identifier(target))
         if isinstance(target, cst.Tuple):
             self._note_parts(target, value)
-        if not isinstance(target, cst.Name) or not isinstance(value, _TESTS):
+        if not isinstance(target, cst.Name) or not isinstance(value, _TOLD):
             return
-        name, asked = identifier(target), paths_in(value)
+        name, asked = identifier(target), asked_by(value)
         if name not in asked:  # of `x = x or y` the test asks about the x before
             self.env.tests[name] = value, asked
 
@@ -200,6 +210,27 @@ class Trusting(Places):
                 self.env.learn(path, Value(around.all_taints).cleaned(kinds))
             elif around is None and test is not None:
                 self._learn_asked(path, kinds, test)
+        if self.env.tests:
+            self._clean_made_of(paths, kinds)
+
+    def _clean_made_of(self, paths: frozenset[str], kinds: frozenset[str]) -> None:
+        """Sanitize what was put together before of what is checked only now, and of nothing else.
+
+        In `path = "/srv/" + name` followed by a test of `name`, the test speaks of `path` as well.
+        """
+        for name, (value, asked) in [*self.env.tests.items()]:
+            held = self.env.get(name)
+            if held is None or not held.all_taints or name in paths or asked.isdisjoint(paths):
+                continue
+            if is_put_together(value, self.module.facts) and self._is_clean_without(value, paths):
+                self._clean(frozenset({name}), kinds)
+
+    def _is_clean_without(self, value: cst.BaseExpression, paths: frozenset[str]) -> bool:
+        """Does an expression hold nothing of a client's but what these paths do?"""
+        with self.aside():
+            for path in sorted(paths):
+                self.env.learn(path, CLEAN)
+            return not self.value(value).all_taints
 
     def _learn_asked(self, path: str, kinds: frozenset[str], test: cst.BaseExpression) -> None:
         """Sanitize a source that a test reads in place, without a variable: `request.args["x"]`."""
