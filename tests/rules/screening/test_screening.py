@@ -122,7 +122,7 @@ def kept(code: str) -> set[str]:
 
 def test_screening_loses_no_finding_in_any_attack_or_fixture() -> None:
     assert len(CASES) > 1_600
-    assert [code for code in sample(CASES) if not is_told(code)] == []
+    assert [code for code in sample(CASES, each=6) if not is_told(code)] == []
 
 
 def test_screening_loses_no_finding_where_attacks_hide_among_other_code() -> None:
@@ -156,6 +156,7 @@ def test_nothing_is_lost_whatever_way_a_name_is_handed_on() -> None:
         ),
         ("def f(frame, take):\n    os\n    take(frame.f_builtins)", "module-handed-on"),
         ("os\ntake(self.os)", "module-handed-on"),
+        ("it = next(iter([os]))\ntake(it)", "module-handed-on"),
         ("box = {'os': os}\nfor name, it in box.items():\n    take(it)", "module-handed-on"),
         ("class A:\n    it = os\n\ntake(A().it)", "module-handed-on"),
         ("it = getattr(box, 'x', os)\ntake(it)", "module-handed-on"),

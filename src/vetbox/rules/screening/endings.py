@@ -27,7 +27,8 @@ _PASSING = (
     | _COLLECTING
     | {"partial", "partialmethod", "cache", "lru_cache", "staticmethod", "classmethod", "property"}
     | {"nullcontext", "closing", "copy", "deepcopy", "cast", "reduce", "map", "call"}
-    | {"get", "pop", "setdefault", "__getitem__", "getitem", "getattr_static", "values", "items"}
+    | {"get", "next", "pop", "setdefault", "__getitem__", "getitem", "getattr_static"}
+    | {"values", "items"}
     | {"joinpath", "resolve", "absolute", "expanduser", "with_name", "with_suffix", "with_stem"}
     | {"relative_to", "home", "cwd", "rename", "replace"}
     | {"_gcd_import"}
