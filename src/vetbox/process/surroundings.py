@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from vetbox.process.abandoned import kept, remove_abandoned
+
+PREFIX = "vetbox-"
 SYSTEM_PATH = "/usr/bin:/bin"
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 MEMORY_FREE_BYTES = 1_000_000_000  # twice what is staged at most
@@ -52,9 +55,10 @@ def surroundings(*, in_memory: bool = False) -> Iterator[Surroundings]:
 
     Creating thousands of small files takes a hundred times as long on some disks.
     """
-    with tempfile.TemporaryDirectory(
-        prefix="vetbox-", dir=_memory() if in_memory else None, ignore_cleanup_errors=True
-    ) as name:
+    parent = _memory() if in_memory else None
+    remove_abandoned(parent or Path(tempfile.gettempdir()), PREFIX)
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True) as name:
         fresh = Surroundings(Path(name).resolve())
-        fresh.home.mkdir()
-        yield fresh
+        with kept(fresh.folder):
+            fresh.home.mkdir()
+            yield fresh
