@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 Formula: TypeAlias = str | dict[str, Any]
 _STATEMENTS = (ast.Assign, ast.Return, ast.Attribute, ast.Subscript, ast.Compare, ast.BinOp)
+_GIVEN = re.compile(r"incoming|request|input|argv|environ")
 _HOLE = re.compile(r"\bHOLE(\d)\b")
 
 
@@ -31,6 +32,28 @@ def formula(tree: ast.Module, chance: Random) -> Formula | None:
         lambda: _run(tree, chance) or first,
     )
     return chance.choice(ways)()
+
+
+def flow(tree: ast.Module, chance: Random) -> dict[str, Any] | None:
+    """A `taint` whose data may come and arrive somewhere in the code, likely what it is given."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    if len(calls) < 2:
+        return None
+    read = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript | ast.Attribute)]
+    given = [node for node in (*calls, *read) if _GIVEN.search(ast.unparse(node))] or calls
+    sources = [_match_of(chance.choice(given), chance) for _ in range(chance.randint(1, 2))]
+    sinks = [{"match": _asked(chance.choice(calls), chance)} for _ in range(chance.randint(1, 3))]
+    for sink in sinks:
+        if chance.random() < 0.3:
+            sink["at"] = chance.choice(["arg.0", "args"])
+    made: dict[str, Any] = {"sources": [{"match": one} for one in sources], "sinks": sinks}
+    if chance.random() < 0.3:
+        made["sanitizers"] = [{"match": _asked(chance.choice(calls), chance)}]
+    return made
+
+
+def _match_of(node: ast.expr, chance: Random) -> Formula:
+    return _asked(node, chance) if isinstance(node, ast.Call) else _pattern(node, chance)
 
 
 def _asked(call: ast.Call, chance: Random) -> Formula:

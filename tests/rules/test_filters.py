@@ -2,9 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -23,9 +24,9 @@ SEEDS = range(20)
 RULES_EACH = 8
 
 
-def rule_of(match: Formula, folder: Path) -> RuleSet:
-    """Raises RuleError for what no rule may look for."""
-    rule = {"id": "made", "message": "x", "severity": "error", "match": match}
+def rule_of(asked: Mapping[str, Any], folder: Path) -> RuleSet:
+    """A rule with this `match` or `taint`; RuleError for what no rule may look for."""
+    rule = {"id": "made", "message": "x", "severity": "error", **asked}
     written = yaml.safe_dump({**rule, "why": "x", "instead": "x"}, sort_keys=False)
     (folder / "made.yaml").write_text(written)
     return load_rules(folder, shipped=False)
@@ -54,8 +55,10 @@ def renamed(code: str, chance: Random) -> str:
     return code
 
 
-def fixtures() -> Iterator[str]:
-    for path in sorted(FIXTURES.glob("*/*.py")):
+def fixtures(*packs: str) -> Iterator[str]:
+    """The code of some packs' fixtures; of all, where none is named."""
+    folders = packs or ("*",)
+    for path in sorted(path for pack in folders for path in FIXTURES.glob(f"{pack}/*.py")):
         code = path.read_text(encoding="utf-8", errors="surrogateescape")
         if len(code) < LONGEST and code.isascii():
             yield code
@@ -75,7 +78,7 @@ def test_rules_of_any_making_find_what_the_judge_finds(
         match = formula(ast.parse(code), chance)
         code = renamed(code, chance)
         try:
-            rules = None if match is None else rule_of(match, tmp_path)
+            rules = None if match is None else rule_of({"match": match}, tmp_path)
         except RuleError:
             continue
         if rules is not None:
@@ -105,6 +108,7 @@ KEY = "KINDS = {'d': paramiko.DSSKey, 'r': paramiko.RSAKey}\nKINDS[kind].from_fi
         ),
         ("browser.new_page().goto($A)", "tab = browser.new_page()\ntab.goto(address)"),
         ("requests.Session(...)", "import requests as q\nself.web = q.sessions.Session()"),
+        ("$CALL(**$GIVEN, ...)", "people.filter(city=city, **SHOWN)"),
         ("$A = $B\n...\nray.init(num=2)", "import ray\nplug = Plug(x)\nray.init(num=2)"),
         (
             {
@@ -122,5 +126,5 @@ KEY = "KINDS = {'d': paramiko.DSSKey, 'r': paramiko.RSAKey}\nKINDS[kind].from_fi
     ],
 )
 def test_what_once_was_lost(match: Formula, code: str, tmp_path: Path) -> None:
-    rules = rule_of(match, tmp_path)
+    rules = rule_of({"match": match}, tmp_path)
     assert filtered(code, rules, Profile.REPO) == whole(code, rules, Profile.REPO) != set()

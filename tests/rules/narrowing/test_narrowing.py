@@ -166,6 +166,20 @@ FLOWS = [
         "  def all(self):\n    return list(self.p)\ndef g():\n  a = A()\n  a.more(gets())\n"
         "  runs(a.all())"
     ),
+    "class A:\n  def __init__(self):\n    self.a = gets()\ndef g():\n  runs(A())",
+    "class A:\n  def __init__(self):\n    self.a = gets()\ndef g():\n  a = A()\n  runs(f'{a}')",
+    (
+        "class A:\n  def __init__(self, x):\n    self.a = []\n    self.a.append(gets())\n"
+        "def f(p):\n  runs(p)\ndef g():\n  f([A(1)])"
+    ),
+    (
+        "@dataclass\nclass A:\n  x: int\n  def __post_init__(self):\n    self.y = gets()\n"
+        "def g():\n  a = A(1)\n  runs(vars(a))"
+    ),
+    (
+        "class A:\n  def fill(self):\n    self.a = gets()\n    return self\n"
+        "def g():\n  runs(A().fill())"
+    ),
     "@dataclass\nclass A:\n  a: int\n  b: int\ndef g():\n  runs(A(1, gets()).b)",
     "def g():\n  d = {}\n  d[gets()] = 1\n  for k in d:\n    runs(k)",
     "def f(p):\n    return [1, p]\ndef g():\n    runs(f(gets())[1])",

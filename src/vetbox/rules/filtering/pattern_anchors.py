@@ -218,8 +218,9 @@ def shape_anchors(pattern: "Pattern", texts: Texts) -> list[Anchor]:
             opened = Anchor(regex=r"\{", aliased=False)
             longest = tuple(filter(None, [_longest_text(display)]))
             return [opened._replace(texts=longest), opened._replace(doubtful=True)]
-        case cst.Call(args=[cst.Arg(star="**"), *_]), _:
-            return [Anchor(regex=rf"\({_GAP}\*\*", aliased=False)]
+        case cst.Call(args=[cst.Arg(star="**"), *others]), _:
+            before = "[(,]" if others else r"\("  # other keywords may stand before it
+            return [Anchor(regex=rf"{before}{_GAP}\*\*", aliased=False)]
         case cst.Subscript(), _:
             return [Anchor(regex=r"\[", aliased=False)]
         case None, [cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as item)])]:

@@ -120,7 +120,7 @@ class Calls(Edges):
         place, of = None, function.receiver(call)
         if of is None and isinstance(call.func, ast.Attribute) and call.args:
             of = call.args[0]
-        if of is not None:
+        if of is not None and not self._makes_object(of):
             place = dotted(of) or root(of)
         self._number += 1
         site = Site(self._number, self._function, self._owner, function, place)
@@ -163,15 +163,25 @@ class Calls(Edges):
         sites = [self._called(function, call, given) for function in functions]
         return [site.got(result(site.function)) for site in sites]
 
-    def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> None:
+    def _makes_object(self, node: ast.expr) -> bool:
+        """Is it a call of a class of the module, whose object has no name yet?"""
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                return self.functions.is_class(name)
+        return False
+
+    def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
+        """The nodes of what constructors put into the object that a call may make."""
+        sites: list[Site] = []
         for function in self.functions.constructors(node.func):
             made = ast.Call(ast.Attribute(node, "__init__"), node.args, node.keywords)
-            self._called(function, made, given)
+            sites.append(self._called(function, made, given))
         for function in self.functions.named("__post_init__"):
             if last_word(node.func) == function.owner:
                 everything = [value for values in given.values() for value in values]
                 made = ast.Call(ast.Attribute(node, "__post_init__"), [], [])
-                self._called(function, made, {id(node): everything})
+                sites.append(self._called(function, made, {id(node): everything}))
+        return [site.got(result(site.function)) for site in sites]
 
     def _may_give(self, name: str) -> None:
         """Note the functions that may tell what a call of a name gives, or whether one is called.

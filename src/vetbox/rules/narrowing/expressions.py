@@ -294,10 +294,10 @@ class Expressions(Stores):
 
     def _of_several(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> Nodes:
         """What a call gives that may mean several functions, or make an object."""
-        self._construct(node, given)
         self._may_give(name)
         methods = self.callable_values.methods(node.func, self._owner, self._function)
         return [
+            *self._construct(node, given),
             *self._got(methods, node, given),
             *self._got(self.functions.homonyms(node.func, self._function), node, given),
             *self._chosen(node, given),

@@ -121,15 +121,18 @@ class Markers:
         key = tuple(map(id, anchors))
         known = self._sites.get(key)
         if known is None:
-            known = self._sites[key] = [*self._lines(Sites(self._layout, anchors))]
+            placed = all(anchor.is_placed for anchor in anchors)
+            sites = Sites(self._layout, anchors)
+            lines = sorted(sites.lines) if placed else range(len(self._layout))
+            known = self._sites[key] = [*self._lines(sites, lines)]
         return known
 
-    def _lines(self, sites: Sites) -> Iterator[tuple[int, Line | None]]:
+    def _lines(self, sites: Sites, lines: Iterable[int]) -> Iterator[tuple[int, Line | None]]:
         renamed = frozenset(name.decode() for name in sites.renamed)
         known = frozenset(name.decode() for name in sites.names)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for number in sorted(sites.lines):
+            for number in lines:
                 text = self._assignments.code(number)
                 try:
                     nodes = nodes_in(text)

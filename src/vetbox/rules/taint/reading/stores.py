@@ -27,6 +27,7 @@ _OF_PATHS = WRITING_METHODS | {"read_text", "read_bytes"}
 _MODULES = frozenset({"io", "codecs", "gzip", "bz2"})
 _PATHS = frozenset({"Path", "PurePath", "PosixPath"})
 _WRITING = frozenset("wax+")
+_MODES = _WRITING | {"r"}
 
 
 def file_meant(node: cst.BaseExpression, facts: Facts) -> cst.Subscript | None:
@@ -50,10 +51,20 @@ def file_meant(node: cst.BaseExpression, facts: Facts) -> cst.Subscript | None:
 
 def is_written(node: cst.BaseExpression) -> bool:
     """Is it a call that opens a file to write into it?"""
+    return not _WRITING.isdisjoint(_mode(node))
+
+
+def _is_only_written(node: cst.BaseExpression) -> bool:
+    return is_written(node) and "+" not in _mode(node)
+
+
+def _mode(node: cst.BaseExpression) -> str:
+    """The mode in which a call opens a file, quotes and all; empty where it says none."""
     if not isinstance(node, cst.Call) or last_word(node.func) not in _OPENING:
-        return False
-    texts = [arg.value.value for arg in node.args if isinstance(arg.value, cst.SimpleString)]
-    return any(len(text) <= len("'wb+'") and not _WRITING.isdisjoint(text) for text in texts)
+        return ""
+    texts = (arg.value.value for arg in node.args if isinstance(arg.value, cst.SimpleString))
+    short = [text for text in texts if len(text) <= len("'wb+'")]
+    return next((text for text in reversed(short) if not _MODES.isdisjoint(text)), "")
 
 
 def read_back(
@@ -67,7 +78,8 @@ def read_back(
     if given and "os.getenv" in names:
         return [one.item(given[0].constant) for one in _environments(scope)]
     written = scope.env.get(FILES)
-    if written is None and not scope.shared(FILES).items:
+    nothing_written = written is None and not scope.shared(FILES).items
+    if nothing_written or _is_only_written(node):
         return ()
     place = file_meant(node, facts)
     key = None if place is None else key_of(place)
