@@ -167,13 +167,13 @@ class Calls(Edges):
         """Is it a call of a class of the module, whose object has no name yet?"""
         match node:
             case ast.Call(func=ast.Name(id=name)):
-                return self.functions.is_class(name)
+                return self.functions.is_class(name) or name == "cls"
         return False
 
     def _construct(self, node: ast.Call, given: Mapping[int, Nodes]) -> Nodes:
         """The nodes of what constructors put into the object that a call may make."""
         sites: list[Site] = []
-        for function in self.functions.constructors(node.func):
+        for function in self.functions.constructors(node.func, self._owner):
             made = ast.Call(ast.Attribute(node, "__init__"), node.args, node.keywords)
             sites.append(self._called(function, made, given))
         for function in self.functions.named("__post_init__"):

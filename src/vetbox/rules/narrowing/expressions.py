@@ -18,6 +18,7 @@ from vetbox.rules.narrowing.posts import parameters
 from vetbox.rules.narrowing.stores import Stores
 from vetbox.rules.sifting.assignments import defaults
 from vetbox.rules.taint.calls.effects import ROW_METHODS
+from vetbox.rules.taint.calls.given import ITERATING
 from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.reading.containers import ADDING_METHODS
 
@@ -134,6 +135,9 @@ class Expressions(Stores):
         values = self._value(node)
         return [*values, *self._special("__iter__", node, values)]
 
+    def _starred(self, node: ast.Starred) -> Nodes:
+        return self._elements(node.value)
+
     def _put_item(self, target: ast.Subscript, values: Nodes) -> None:
         held, index = self._value(target.value), self._value(target.slice)
         given = (target.slice, index, ast.Constant(...), values)
@@ -142,7 +146,11 @@ class Expressions(Stores):
     def _operation(self, node: ast.BinOp) -> Nodes:
         left, right = self._value(node.left), self._value(node.right)
         name = SPECIAL.get(node.op.__class__, "")
-        return [*left, *right, *self._special(name, node.left, left, node.right, right)]
+        put = [*left, *right, *self._special(name, node.left, left, node.right, right)]
+        if isinstance(node.op, ast.Mod) and self.functions.named("__str__"):
+            parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            put += [value for one in parts for value in self._text(one, self._value(one))]
+        return put
 
     def _comparison(self, node: ast.Compare) -> Nodes:
         left = self._value(node.left)
@@ -205,6 +213,7 @@ class Expressions(Stores):
         self._change(node, name, given)
         everything += self._shown(node, name)
         everything += self._of_others(node, given)
+        everything += self._iterated(node, name, given)
         if name in ("str", "repr") and len(node.args) == 1:
             everything += self._text(node.args[0], given[id(node.args[0])])
         function = self.functions.called(node.func, self._owner)
@@ -222,6 +231,11 @@ class Expressions(Stores):
         ):
             others = [*others, *everything, *self._of_several(node, name, given)]
         return [site.got(result(function)), *others]
+
+    def _iterated(self, node: ast.Call, name: str, given: Mapping[int, Nodes]) -> Nodes:
+        """The elements of what a call goes through."""
+        of = node.args if name in ITERATING and self.functions.named("__iter__") else ()
+        return [value for one in of for value in self._special("__iter__", one, given[id(one)])]
 
     def _is_number(self, node: ast.Call) -> bool:
         """Does it give nothing of what it is given, which no rule asks it for either?"""
@@ -326,6 +340,7 @@ _EXPRESSIONS: Mapping[type[ast.expr], Callable[[Expressions, Any], Nodes]] = {
     ast.SetComp: Expressions._comprehension,
     ast.GeneratorExp: Expressions._comprehension,
     ast.DictComp: Expressions._dict_comprehension,
+    ast.Starred: Expressions._starred,
     ast.Lambda: Expressions._lambda,
     ast.Yield: Expressions._yield,
     ast.YieldFrom: Expressions._yield,

@@ -91,9 +91,7 @@ class Functions:
             self._named[function.node.name].append(function)
         for owner, name, word in made_properties(tree):
             self.made[word] += [one for one in self._named.get(name, ()) if one.owner == owner]
-        self._constructors: dict[str, list[Function]] = defaultdict(list)
-        for function in self._named.get("__init__", ()):
-            self._constructors[function.owner or ""].append(function)
+        self._constructors: dict[frozenset[str], tuple[Function, ...]] = {}
 
     def of(self, node: Definition) -> Function | None:
         """The function of a definition."""
@@ -197,9 +195,25 @@ class Functions:
         """Is a class of that name defined?"""
         return name in self._bases
 
-    def constructors(self, func: ast.expr) -> Sequence[Function]:
-        """The constructors of the classes that a call may make an object of."""
-        return self._constructors.get(func.id, ()) if isinstance(func, ast.Name) else ()
+    def constructors(self, func: ast.expr, owner: str | None = None) -> Sequence[Function]:
+        """The constructors that a call of a class may run: its own and inherited ones.
+
+        In a class `cls` stands for any of its family.
+        """
+        match func:
+            case ast.Name(id="cls") if owner is not None:
+                return self._constructors_of(frozenset(filter(None, self.family(owner))))
+            case ast.Name(id=name) if name in self._bases:
+                return self._constructors_of(frozenset({name}))
+        return ()
+
+    def _constructors_of(self, classes: frozenset[str]) -> Sequence[Function]:
+        known = self._constructors.get(classes)
+        if known is None:
+            of = self.lineage(classes)
+            made = (one for one in self._named.get("__init__", ()) if one.owner in of)
+            known = self._constructors[classes] = tuple(made)
+        return known
 
     def properties(self, owner: str | None, name: str) -> list[Function]:
         """The methods of a class that reading `self.name` may call."""

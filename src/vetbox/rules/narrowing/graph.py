@@ -80,7 +80,8 @@ class Graph(Expressions):
         self._thrown_away = False
 
     def _assign(self, node: ast.Assign) -> None:
-        values = self._value(node.value)
+        is_split = any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets)
+        values = self._elements(node.value) if is_split else self._value(node.value)
         for target in node.targets:
             self._bind(target, values)
             for value in (node.value, *(one for one in node.targets if one is not target)):

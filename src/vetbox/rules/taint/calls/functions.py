@@ -188,8 +188,7 @@ class FunctionIndex:
 
     def defined_in(self, function: Function) -> list[Function]:
         """The functions that a body defines at once."""
-        inside = map(self._by_node.get, map(id, function.node.body.body))
-        return [one for one in inside if one is not None]
+        return [*filter(None, (self._by_node.get(id(one)) for one in function.node.body.body))]
 
     def constructor(self, owner: str) -> Function | None:
         """The constructor of a class, its own or an inherited one."""
@@ -214,9 +213,11 @@ class FunctionIndex:
         """May reading an attribute of this name call a function?"""
         return any(function.is_property for function in self._named.get(name, ()))
 
-    def property_called(self, name: str) -> Function | None:
-        """The only property of this name."""
-        return _only(f for f in self._named.get(name, ()) if f.is_property)
+    def properties_read(self, node: cst.Attribute, owner: str | None) -> Sequence[Function]:
+        """The properties that an attribute may read: that of the class, where it is known."""
+        named = [f for f in self._named.get(identifier(node.attr), ()) if f.is_property]
+        one = self._among(named, node.value, owner)
+        return named[:CHOICES] if one is None else [one]
 
     def property_of(self, owner: str, name: str) -> Function | None:
         """The property that `self.name` reads in a class."""
@@ -224,10 +225,9 @@ class FunctionIndex:
 
     def properties_of(self, node: cst.Attribute, owner: str | None) -> list[Function]:
         """The properties that `self.name` may read: that of the class, or of those around it."""
-        named = self._named.get(identifier(node.attr), ())
-        if owner is None or path_of(node.value) != "self":
-            return []
-        return [one for one in named if one.is_property and one.owner in self.family(owner)]
+        named = self._named.get(identifier(node.attr), ()) if path_of(node.value) == "self" else ()
+        family = self.family(owner) if owner is not None else ()
+        return [one for one in named if one.is_property and one.owner in family]
 
     def overriding(self, func: cst.BaseExpression, owner: str | None) -> list[Function]:
         """The definitions of `self.name` in the classes that inherit from a class."""
@@ -312,8 +312,8 @@ class FunctionIndex:
     def _among(
         self, methods: Sequence[Function], receiver: cst.BaseExpression, owner: str | None
     ) -> Function | None:
-        if len(methods) == 1:
-            return methods[0]
+        if len(methods) < _SEVERAL:
+            return methods[0] if methods else None
         match receiver:
             case cst.Name(value="self" | "cls"):
                 return self._inherited(owner, methods)

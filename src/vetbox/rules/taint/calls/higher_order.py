@@ -49,18 +49,6 @@ class Values(Protocol):
         """What the expression may hold."""
 
 
-def given_in(node: cst.Call, values: Values) -> tuple[Value, dict[int, Value]]:
-    """The object whose method a call means, and the arguments, which may change it."""
-    of = node.func.value if isinstance(node.func, cst.Attribute) else None
-    receiver = CLEAN if of is None else values.value(of)
-    path = (of and path_of(of)) or ""
-    held = values.scope.env.get(path)
-    arguments = {id(arg.value): values.value(arg.value) for arg in node.args}
-    if of is not None and values.scope.env.get(path) is not held:
-        receiver = values.value(of)
-    return receiver, arguments
-
-
 def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
     """The result of a call through callbacks, as of `map(f, xs)`; `result` where there are none."""
     func = node.func

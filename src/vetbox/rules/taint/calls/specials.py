@@ -1,11 +1,13 @@
 """Special methods: those of the module that operators, `with`, loops and `str()` call."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
-from vetbox.rules.taint.data.values import CLEAN, Value
+from vetbox.rules.taint.data.taints import union
+from vetbox.rules.taint.data.values import CLEAN, Value, mixed
 
 OPERATORS: Mapping[type[cst.CSTNode], str] = {
     cst.Add: "__add__",
@@ -60,10 +62,15 @@ def entered(of: cst.BaseExpression, value: Value, values: Values) -> Value:
     return value
 
 
+def iterated(of: cst.BaseExpression, value: Value, values: Values) -> Value:
+    """What has the elements of an object: itself, or what a method says that gives them."""
+    given = special("__iter__", of, value, [], values) if value.is_object else None
+    return value if given is None else given
+
+
 def looped(of: cst.BaseExpression, value: Value, values: Values) -> Value:
     """What a loop over it gives, one after the other."""
-    given = special("__iter__", of, value, [], values) if value.is_object else None
-    return value.element() if given is None else given.element()
+    return iterated(of, value, values).element()
 
 
 def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
@@ -74,8 +81,23 @@ def left(of: cst.BaseExpression, value: Value, values: Values) -> None:
 
 def text_of(part: cst.FormattedStringExpression, value: Value, values: Values) -> Value:
     """What an object says of itself as a text, or with `!r` as code."""
-    for name in ("__repr__",) if part.conversion == "r" else ("__str__", "__repr__"):
-        given = special(name, part.expression, value, [], values) if value.is_object else None
+    return _said(part.expression, value, values, is_code=part.conversion == "r")
+
+
+def put_behind_percent(node: cst.BinaryOperation, right: Value, values: Values) -> Value:
+    """What `"%s" % x` puts into the text: what objects say of themselves, beside what they hold."""
+    if not isinstance(node.operator, cst.Modulo) or not values.module.index.has("__str__"):
+        return right
+    if not isinstance(node.right, cst.Tuple):
+        return _said(node.right, right, values)
+    each = zip(node.right.elements, right.parts or (), strict=False)
+    said = [_said(element.value, part, values) for element, part in each]
+    return replace(right, taints=union(right.taints, mixed(said).taints)) if said else right
+
+
+def _said(of: cst.BaseExpression, value: Value, values: Values, *, is_code: bool = False) -> Value:
+    for name in ("__repr__",) if is_code else ("__str__", "__repr__"):
+        given = special(name, of, value, [], values) if value.is_object else None
         if given is not None:
             return given
     return value

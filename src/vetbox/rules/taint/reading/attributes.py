@@ -1,16 +1,19 @@
 """Attributes: those that are properties, which call a method, and those that are plain fields."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import libcst as cst
 
+from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.higher_order import Values
 from vetbox.rules.taint.data.keys import UNKNOWN
-from vetbox.rules.taint.data.values import Value, mixed
+from vetbox.rules.taint.data.values import Value, added
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.walk import identifier
 
+_INTERCEPTING = ("__getattr__", "__getattribute__")
 _PATHS = re.compile(r"(?i)path|file|entry|folder|dir")
 """Parameters by such names are files, which have a name and an ending."""
 
@@ -60,15 +63,33 @@ def is_of_class(node: cst.Attribute, values: Values) -> bool:
 def given_by_own(node: cst.Attribute, base: Value, values: Values) -> Value | None:
     """What `self.name` gives that calls a method; None where it is no property."""
     functions = values.module.index.properties_of(node, values.scope.owner)
+    return _called(functions, node, base, values)
+
+
+def is_intercepted(node: cst.Attribute, values: Values) -> bool:
+    """May a method of the object's class say what any of its attributes holds?"""
+    index, owner = values.module.index, values.scope.owner
+    names = [name for name in _INTERCEPTING if index.has(name)]
+    if not names or index.class_of(node.value, owner) is None:
+        return bool(names)
+    return any(index.special(name, node.value, owner) for name in names)
+
+
+def given_by_object(node: cst.Attribute, base: Value, values: Values) -> Value | None:
+    """What a property gives of an object, or `__dict__`; None for what is a field, or unknown."""
+    name = identifier(node.attr)
+    if not base.is_object or name in (base.items or {}):
+        return None
+    if name == "__dict__":
+        return replace(base, is_object=False)
+    functions = values.module.index.properties_read(node, values.scope.owner)
+    return _called(functions, node, base, values)
+
+
+def _called(
+    functions: Sequence[Function], node: cst.Attribute, base: Value, values: Values
+) -> Value | None:
+    """What properties give, one of which is read; None where one of them is not known."""
     read, given = cst.Call(node), {id(node.value): base}
     found = [values.module.call(one, read, given, values.scope.summary) for one in functions]
-    return mixed([one for one in found if one]) if found and None not in found else None
-
-
-def given_by_property(node: cst.Attribute, base: Value, values: Values) -> Value | None:
-    """What the only property of a name gives of an object."""
-    function = values.module.index.property_called(identifier(node.attr))
-    if function is None:
-        return None
-    read = cst.Call(node)
-    return values.module.call(function, read, {id(node.value): base}, values.scope.summary)
+    return added([one for one in found if one]) if found and None not in found else None

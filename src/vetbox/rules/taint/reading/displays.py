@@ -3,6 +3,7 @@
 import libcst as cst
 
 from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.specials import iterated
 from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.values import Value, added, headed, mixed, sequence
 from vetbox.rules.taint.reading.container_builtins import merged
@@ -15,6 +16,7 @@ def collection(node: cst.List | cst.Tuple | cst.Set, values: Values) -> Value:
     for element in node.elements:
         value = values.value(element.value)
         starred = isinstance(element, cst.StarredElement)
+        value = iterated(element.value, value, values) if starred else value
         parts = value.parts if starred and not value.taints else None
         if rest or (starred and parts is None):
             rest.append(value.element() if starred else value)

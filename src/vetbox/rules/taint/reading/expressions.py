@@ -14,11 +14,12 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.calls.constructing import made
 from vetbox.rules.taint.calls.effects import leave
+from vetbox.rules.taint.calls.given import given_in
 from vetbox.rules.taint.calls.harmless import is_harmless_call
-from vetbox.rules.taint.calls.higher_order import given_in, handed, note_applied
+from vetbox.rules.taint.calls.higher_order import handed, note_applied
 from vetbox.rules.taint.calls.own_calls import note_checks, own_call, text_call
 from vetbox.rules.taint.calls.results import Called, result_of
-from vetbox.rules.taint.calls.specials import OPERATORS, special, text_of
+from vetbox.rules.taint.calls.specials import OPERATORS, put_behind_percent, special, text_of
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.calls.summaries import Arrival
 from vetbox.rules.taint.data.keys import UNKNOWN
@@ -29,9 +30,10 @@ from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
 from vetbox.rules.taint.policy.markup import asked, markup_in
 from vetbox.rules.taint.reading.attributes import (
+    given_by_object,
     given_by_own,
-    given_by_property,
     is_builtin,
+    is_intercepted,
     is_of_class,
     is_own_field,
     put_by_module,
@@ -134,19 +136,15 @@ class Evaluator:
 
     def _of_object(self, node: cst.Attribute, base: Value) -> Value:
         name = identifier(node.attr)
-        is_asked = base.is_object and name not in (base.items or {})  # of what it has not itself
-        given = given_by_property(node, base, self) if is_asked else None
+        given = given_by_object(node, base, self) or given_by_own(node, base, self)
         if given is not None:
             return given
-        own = given_by_own(node, base, self)
-        if own is not None:
-            return own
         found = attribute_of(base, name, self.module.index)
         owner = self.scope.owner if is_instance(node.value) else self.module.single(node.value)
         if owner:
             return join(found, self.module.field(owner, node))
         if base.is_object and name not in (base.items or {}):
-            if self.module.index.has("__getattr__") or self.module.index.has("__getattribute__"):
+            if is_intercepted(node, self):
                 return Value(base.all_taints)
             return replace(found, taints=union(found.taints, self.module.unknown.taints))
         return found
@@ -178,6 +176,7 @@ class Evaluator:
         given = special(name, node.left, left, [(node.right, right)], self)
         if given is not None:
             return given
+        right = put_behind_percent(node, right, self)
         common = left_of(node, left, self.module.facts)
         return self.combine(type(node.operator), left, right) if common is None else common
 

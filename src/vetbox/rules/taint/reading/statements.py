@@ -10,7 +10,7 @@ from vetbox.late_dataclasses import dataclass
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.patterns.tree import flat_statements
 from vetbox.rules.taint.calls.depending import filling
-from vetbox.rules.taint.calls.specials import entered, left, looped, special
+from vetbox.rules.taint.calls.specials import entered, iterated, left, looped, special
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.policy.labelling import handed_on
 from vetbox.rules.taint.reading.cases import captured, case_fits, is_harmless_case
@@ -93,10 +93,15 @@ class Reader(Raising):
         self.passed(node.value)
         for target in node.targets:
             given = self.still_given(target.target, node.value)
-            self.bind(target.target, value)
+            self.bind(target.target, self._fit(target.target, value, node.value))
             self.given.update(given)
             self.note(target.target, node.value)
             self.link(target.target, node.targets[0].target)
+
+    def _fit(self, target: cst.CSTNode, value: Value, of: cst.BaseExpression) -> Value:
+        """What is bound: of an object that several names are given, its elements."""
+        is_split = value.is_object and isinstance(target, (cst.Tuple, cst.List))
+        return iterated(of, value, Evaluator(self.module, self)) if is_split else value
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:
