@@ -231,8 +231,10 @@ class Edges:
 
 
 def _around(element: ast.expr) -> ast.expr | None:
-    """What something is an element of that stays there: `x[k]`, `x.setdefault(k, {})`."""
+    """What something is an element of and stays there: `x[k]`, `x.setdefault(k, {})`, `vars(x)`."""
     match element:
+        case ast.Call(func=ast.Name(id="vars"), args=[of]):
+            return of
         case ast.Subscript(value=around):
             return around
         case ast.Call(func=ast.Attribute(value=around, attr=name)) if name in ELEMENTS:

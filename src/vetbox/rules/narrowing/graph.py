@@ -162,7 +162,7 @@ class Graph(Expressions):
             for part in ast.walk(case.pattern):
                 name = getattr(part, "name", None) or getattr(part, "rest", None)
                 if name is not None:
-                    self._flow(subject, variable(self._function, name))
+                    self._bind(ast.Name(name), subject)
             if case.guard is not None:
                 self._value(case.guard)
             self._block(case.body)

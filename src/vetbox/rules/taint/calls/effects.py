@@ -6,7 +6,7 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.patterns.vocabulary import Facts
-from vetbox.rules.taint.calls.equivalents import element, set_by, updated_globals
+from vetbox.rules.taint.calls.equivalents import element, set_by, updated_names
 from vetbox.rules.taint.calls.harmless import HARMLESS
 from vetbox.rules.taint.calls.results import Called
 from vetbox.rules.taint.data.taints import union
@@ -144,11 +144,12 @@ def _set_item(call: Called, module: Module, scope: Scope) -> bool:
     target = set_by(call.node, module.facts)
     if target is not None:
         scope.bind(target, call.given[-1])
-    of = updated_globals(call.node)
-    for name, value in (table(given_to(call.node, call.given)).items or {}).items() if of else ():
+    of = updated_names(call.node)
+    names = {} if of is None else table(given_to(call.node, call.given)).items or {}
+    for name, value in names.items():
         if of is not None and isinstance(name, str):
             scope.bind(element(of, cst.SimpleString(repr(name))), value)
-    return target is not None or of is not None
+    return target is not None or (all(isinstance(name, str) for name in names) and bool(names))
 
 
 def _print(call: Called, module: Module, scope: Scope) -> None:

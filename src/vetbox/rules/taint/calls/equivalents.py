@@ -30,11 +30,18 @@ def set_by(node: cst.Call, facts: Facts) -> cst.Subscript | None:
     return element(node.args[0].value, node.args[1].value) if is_setting else None
 
 
-def updated_globals(node: cst.Call) -> cst.Call | None:
-    """The `globals()` of `globals().update(…)`."""
+def updated_names(node: cst.Call) -> cst.BaseExpression | None:
+    """The `globals()`, `vars(x)` or `x.__dict__` of `globals().update(…)`."""
     match node.func:
-        case cst.Attribute(
-            value=cst.Call(func=cst.Name("globals"), args=[]) as of, attr=cst.Name("update")
+        case cst.Attribute(value=of, attr=cst.Name("update")):
+            pass
+        case _:
+            return None
+    match of:
+        case cst.Attribute(attr=cst.Name("__dict__")):
+            return of
+        case (
+            cst.Call(func=cst.Name("globals"), args=[]) | cst.Call(func=cst.Name("vars"), args=[_])
         ):
             return of
     return None

@@ -99,6 +99,12 @@ class Environment:
         held: dict[Hashable, Value] = {name[len(path) + 1 :]: self.values[name] for name in names}
         return replace(value, items=held, is_object=True) if held else value
 
+    def as_object(self, name: str, value: Value) -> Value:
+        """What a variable holds, with what the attributes of its object were given here."""
+        if value.items is not None or name not in self.attributes or name in _INSTANCES:
+            return value
+        return self._with_attributes(name, value)
+
     def as_whole(self, node: cst.CSTNode, value: Value) -> Value:
         """What is handed on to a function elsewhere, with all that its attributes were given."""
         path = path_of(node) if self.attributes and not value.is_object else None

@@ -98,11 +98,12 @@ class Evaluator:
     # Names and places -------------------------------------------------------------------------
 
     def _name(self, node: cst.Name) -> Value:
-        known = self.scope.env.get(identifier(node))
-        if known is None and self.scope.env is not self.module.globals:
+        name, env = identifier(node), self.scope.env
+        known = env.get(name)
+        if known is None and env is not self.module.globals:
             known = self._global(node)
-        if known is not None and known.is_object:
-            known = with_gains(identifier(node), known, self)
+        if known is not None:
+            known = with_gains(name, known, self) if known.is_object else env.as_object(name, known)
         return self._with_shared(identifier(node), self._constant(node) if known is None else known)
 
     def _with_shared(self, path: str | None, value: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import reduce
 from typing import Any
 
 import libcst as cst
@@ -279,16 +280,16 @@ class Reader(Raising):
                 break
         else:
             ways.append(self.env.copy())
-        after = ways[0]
-        for way in ways[1:]:
-            after = join_environments(after, way)
-        self.env.become(after)
+        self.env.become(reduce(join_environments, ways))
 
     def _case(self, node: cst.Match, case: cst.MatchCase, subject: Value) -> None:
         if subject.all_taints and is_harmless_case(case.pattern):
             self._clean(paths_in(node.subject), EVERY)
         for name, value in captured(case.pattern, subject, self.module.index.made):
-            self.env.assign(name, value.moved(case.pattern, "captured here"))
+            held = value.moved(case.pattern, "captured here")
+            if name in self.others:
+                self.bind(cst.Name(name), held)
+            self.env.assign(name, held)
         if case.guard is not None:
             self.env.dead = self.value(case.guard).truth is False
             self.trust(case.guard)
