@@ -126,7 +126,7 @@ class Calls(Edges):
         site = Site(self._number, self._function, self._owner, function, place)
         for parameter, argument in bound_arguments(function, call):
             site.places.append((parameter, argument))
-            values = given.get(id(argument), [])
+            values = [*given.get(id(argument), []), *self._given_by(argument)]
             site.given[parameter] += values
             for value in values:
                 self._step(value, variable(function, parameter), Step.INTO)
@@ -139,6 +139,15 @@ class Calls(Edges):
         for wrapper in self.functions.wrappers(function):
             self._called(wrapper, _as_plain(function, call), given)
         return site
+
+    def _given_by(self, argument: ast.expr) -> Nodes:
+        """What a function gives that is an argument, once it is called."""
+        if not isinstance(argument, (ast.Name, ast.Attribute)):
+            return []
+        function = self.functions.called(argument, self._owner)
+        if function is None or function == self._function:
+            return []
+        return self._got([function], ast.Call(argument, [], []), {})
 
     def _set(self, target: ast.Attribute, values: Nodes) -> None:
         for setter in self.functions.setters(target.attr):

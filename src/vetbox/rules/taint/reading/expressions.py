@@ -14,7 +14,7 @@ from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import UNKNOWN as NOT_CONSTANT
 from vetbox.rules.taint.calls.constructing import made
 from vetbox.rules.taint.calls.effects import leave
-from vetbox.rules.taint.calls.given import given_in
+from vetbox.rules.taint.calls.given import callee_in, given_in, with_callbacks
 from vetbox.rules.taint.calls.harmless import is_harmless_call
 from vetbox.rules.taint.calls.higher_order import handed, note_applied
 from vetbox.rules.taint.calls.own_calls import note_checks, own_call, text_call
@@ -291,6 +291,8 @@ class Evaluator:
         )
         if guessed and (is_builtin(receiver) or self.module.is_outside(node.func)):
             functions, guessed = (), False
+        if functions or self.module.index.made(node.func, self.scope.owner):
+            arguments = with_callbacks(node, arguments, self)
         seen = Called(node, receiver, [*arguments.values()])
         functions = [self.module.specializations.as_called(f, node, arguments) for f in functions]
         if functions:
@@ -304,7 +306,7 @@ class Evaluator:
             known = self._made_by_class(node, arguments) or text_call(node, arguments, self)
         if known is not None and not guessed:
             return known
-        result = result_of(seen, self._callee(node.func), self.module, self.scope)
+        result = result_of(seen, callee_in(node, self), self.module, self.scope)
         given = handed(node, arguments, result, self)
         return given if known is None else join(known, given)
 
@@ -312,15 +314,6 @@ class Evaluator:
         """The object that a class of this module makes; None where it is not known."""
         clean, scope = id(node) in self.module.marks.sanitizers, self.scope
         return None if clean else made(self.module, node, arguments, scope)
-
-    def _callee(self, func: cst.BaseExpression) -> Value:
-        """What the function itself carries: a bound method of tainted data gives it back."""
-        match func:
-            case cst.Attribute():
-                return CLEAN
-            case cst.Name():
-                return self.scope.env.get(identifier(func)) or CLEAN
-        return self.value(func)
 
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Evaluator, Any], Value]] = {
