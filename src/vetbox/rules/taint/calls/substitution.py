@@ -15,7 +15,7 @@ from vetbox.rules.taint.calls.summaries import Arrival
 from vetbox.rules.taint.data.keys import ANY_KEY, ELEMENT, THE_KEYS, UNKNOWN
 from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Step, Taint, TaintKey, Taints
-from vetbox.rules.taint.data.values import CLEAN, Value
+from vetbox.rules.taint.data.values import CLEAN, Value, join
 from vetbox.rules.taint.policy.labelling import decided
 from vetbox.rules.taint.policy.marks import Marks
 
@@ -120,12 +120,17 @@ def attribute_of(base: Value, name: str, index: FunctionIndex) -> Value:
 def filled(function: Function, call: cst.Call, arguments: Mapping[int, Value]) -> dict[int, Value]:
     """What each parameter is given by a call; `*args` is a sequence, and `**kwargs` a table."""
     given = {id(one): _nothing(one) for one in function.parameters}
+    bound_before: set[int] = set()
     for bound in bind_arguments(function, call):
         value = _splatted(arguments.get(id(bound.value), CLEAN), bound.part)
         key = id(bound.parameter)
         spread = value if bound.parameter.star == "**" and bound.key is UNKNOWN else None
-        held = with_item(given[key], bound.key, value, spread)
-        given[key] = held if bound.parameter.star else value
+        if bound.parameter.star:
+            value = with_item(given[key], bound.key, value, spread)
+        elif key in bound_before:  # `f(*args, **options)`: one of them may fill it
+            value = join(given[key], value)
+        bound_before.add(key)
+        given[key] = value
     return given
 
 
