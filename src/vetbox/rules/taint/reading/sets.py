@@ -26,7 +26,8 @@ def left_by(node: cst.Call, receiver: Value, facts: Facts) -> Value | None:
         case cst.Call(
             func=cst.Attribute(value=of, attr=cst.Name(value=name)), args=[first, *_]
         ) if name in _COMMON:
-            if is_listed(of, facts) or (name == "intersection" and is_listed(first.value, facts)):
+            is_own = is_listed(of, facts) and not receiver.all_taints
+            if is_own or (name == "intersection" and is_listed(first.value, facts)):
                 return CLEAN
             return Value(receiver.all_taints)
     return None
