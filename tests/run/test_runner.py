@@ -323,6 +323,52 @@ def test_a_cause_without_a_text_is_its_name(desk: Desk) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import ast\nast.parse('x\\n\\na b')", "invalid syntax (<unknown>, line 3) (line 2)"),
+        ("x = 1\nraise SyntaxError", "(no message) (line 2)"),
+        ("x = 1\nraise SyntaxError(5)", "5 (line 2)"),
+        ("x = 1\nraise SyntaxError('bad', ('a.cfg', 7, 1, 'x'))", "bad (a.cfg, line 7) (line 2)"),
+    ],
+)
+def test_a_syntax_error_of_another_text_has_the_programs_line(
+    desk: Desk, code: str, said: str
+) -> None:
+    assert desk.fails(code) == f"SyntaxError: {said}"
+
+
+def test_an_error_without_a_text_may_have_a_cause(desk: Desk) -> None:
+    assert desk.fails("raise TimeoutError from KeyError('k')").startswith(
+        "TimeoutError: (no message)\ncaused by KeyError: 'k' (line 1)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (
+            "class E(BaseException):\n    def __str__(self): raise E\nraise E",
+            "E: (its text cannot be shown: E) (line 3)",
+        ),
+        (
+            "class E(SystemExit):\n    code = property(lambda self: 1 / 0)\nraise E(3)",
+            "E: 3 (line 3)",
+        ),
+        (
+            "class C:\n    def __eq__(self, other): raise E\n    def __repr__(self): return 'C'\n"
+            "raise SystemExit(C())",
+            "SystemExit: C (line 4)",
+        ),
+        ("import sys\nsys.exit(0.0)", "SystemExit: 0.0 (line 2)"),
+    ],
+)
+def test_an_exception_that_refuses_to_be_told_is_an_error_of_one_line(
+    desk: Desk, code: str, error: str
+) -> None:
+    assert desk.fails(code).splitlines()[0] == error
+
+
 @pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])
 def test_a_page_is_counted_in_whole_numbers(desk: Desk, page: str) -> None:
     assert "offset begins at 1" in desk.fails(f"ot.result(handle='0' * 32, {page})")

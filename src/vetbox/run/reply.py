@@ -6,6 +6,7 @@ from typing import Protocol
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding, Severity
 from vetbox.run.executors import Execution
+from vetbox.run.guest.main import NO_MESSAGE
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.output import NO_VALUE, serialize_result
 from vetbox.run.packs import Catalogue
@@ -78,7 +79,7 @@ def error_text(execution: Execution, code: str, catalogue: Catalogue) -> str:
 def _message(text: str) -> str:
     if len(text) > MAX_MESSAGE:
         return f"{text[:MAX_MESSAGE]} … (the text was cut here)"
-    return text or "(no message)"
+    return text or NO_MESSAGE
 
 
 def _calls(raised: Raised, code: str) -> list[str]:

@@ -6,7 +6,7 @@ import pydoc
 import traceback
 from collections.abc import Callable, Mapping
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from vetbox.run.guest.capture import Parts, parts
 from vetbox.run.guest.values import shown
@@ -25,7 +25,9 @@ Outcome: TypeAlias = dict[str, object]
 
 FORMAT, SANITIZE = "__format__", "__sanitize__"
 PROJECTS_PACK = "proj"
+FAILED = 1
 MAX_FRAMES = 20  # of a traceback; a recursion has hundreds
+NO_MESSAGE = "(no message)"
 MAX_MESSAGE = 20_000  # characters of an exception's text; one more tells that it was longer
 
 
@@ -36,9 +38,9 @@ def execute(
     furnish(namespace, world, call)
     try:
         return success(evaluated(parts(code, filename), namespace), namespace)
-    except SystemExit as leaving:
-        return left(leaving, filename, namespace)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
+        if left_well(error):
+            return {"ok": True, **settings(namespace)}
         try:
             return failure(error, filename, namespace.get(SANITIZE))
         except (MemoryError, SystemError):  # what the program holds leaves no room to say so
@@ -113,21 +115,23 @@ def _setting(value: object) -> object:
     return value if isinstance(value, str | bool) else None
 
 
-def left(leaving: SystemExit, filename: str, namespace: dict[str, Any]) -> Outcome:
+def left_well(error: BaseException) -> bool:
     """`sys.exit()` ends a program well; with a code or a text it ends in error."""
-    if leaving.code in (None, 0):
-        return {"ok": True, **settings(namespace)}
-    return failure(leaving, filename, namespace.get(SANITIZE))
+    try:
+        code = error.code if isinstance(error, SystemExit) else FAILED
+        return code is None or (isinstance(code, int) and int.__eq__(code, 0))
+    except BaseException:  # noqa: BLE001 - a class of the program's own may refuse to say
+        return False
 
 
 def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
     """The outcome of a program that raised: type, text, and where in its own lines."""
     frames = _frames(error, filename)
-    own_line = error.lineno if isinstance(error, SyntaxError) else None
+    own_line = error.lineno if _is_own_syntax(error, filename) else None
     return {
         "ok": False,
         "type": "MemoryError" if _is_unsaid(error) else type(error).__name__[:MAX_NAME],
-        "message": "" if _is_unsaid(error) else _message(error)[: MAX_MESSAGE + 1],
+        "message": "" if _is_unsaid(error) else _message(error, filename)[: MAX_MESSAGE + 1],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),
@@ -138,6 +142,11 @@ def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
 def _is_unsaid(error: BaseException) -> bool:
     """Did the interpreter fail without a word? It does where no memory is left to make one."""
     return type(error) is SystemError and error.args == ("error return without exception set",)
+
+
+def _is_own_syntax(error: BaseException, filename: str) -> TypeGuard[SyntaxError]:
+    """Is it about the program's text? Others are about a text that the program reads."""
+    return isinstance(error, SyntaxError) and error.filename == filename
 
 
 def _unknown(error: BaseException) -> str | None:
@@ -152,17 +161,19 @@ def _frames(error: BaseException, filename: str) -> list[tuple[int, str]]:
     return [(line, f.f_code.co_name) for f, line in calls if f.f_code.co_filename == filename]
 
 
-def _message(error: BaseException) -> str:
+def _message(error: BaseException, filename: str) -> str:
     try:
-        return "\n".join([_text(error), *_notes(error)])
-    except Exception as broken:  # noqa: BLE001 - the program's own __str__ may do anything
+        text = str(error.msg) if _is_own_syntax(error, filename) else _text(error)
+        notes = _notes(error)
+        return "\n".join([text or NO_MESSAGE, *notes] if notes else [text])
+    except BaseException as broken:  # noqa: BLE001 - the program's own __str__ may do anything
         return f"(its text cannot be shown: {type(broken).__name__})"
 
 
 def _text(error: BaseException) -> str:
     match error:
-        case SyntaxError():
-            return error.msg
+        case SyntaxError(msg=None):
+            return ""
         case BaseExceptionGroup():
             return f"{error}: " + "; ".join(f"{type(e).__name__}: {e}" for e in error.exceptions)
         case _:
