@@ -40,7 +40,10 @@ def value(code: str) -> object:
         ("from __future__ import annotations\ndef f(x: no): return 1\nreturn f(0)", (1,)),
         ("from __future__ import annotations\nx: no\nreturn 2", (2,)),
         ("from math import *\nreturn floor(1.5)", (1,)),
-        ("x = 1\nif x:\n    from math import *\nfrom os import *\nreturn floor(x), sep", ((1, "/"),)),
+        (
+            "x = 1\nif x:\n    from math import *\nfrom os import *\nreturn floor(x), sep",
+            ((1, "/"),),
+        ),
         ("from __future__ import annotations\nfrom math import *\nx: no\nreturn tau > 6", (True,)),
         ("import asyncio\nawait asyncio.sleep(0)\nfrom math import *\nreturn floor(1.5)", (1,)),
         ("def f():\n    return 1\nf()", (1,)),

@@ -356,8 +356,7 @@ def test_an_error_without_a_text_may_have_a_cause(desk: Desk) -> None:
             "E: 3 (line 3)",
         ),
         (
-            "class C:\n    def __eq__(self, other): raise E\n    def __repr__(self): return 'C'\n"
-            "raise SystemExit(C())",
+            "class C(str):\n    __eq__ = lambda *_: 1 / 0\n\nraise SystemExit(C('C'))",
             "SystemExit: C (line 4)",
         ),
         ("import sys\nsys.exit(0.0)", "SystemExit: 0.0 (line 2)"),
@@ -367,6 +366,22 @@ def test_an_exception_that_refuses_to_be_told_is_an_error_of_one_line(
     desk: Desk, code: str, error: str
 ) -> None:
     assert desk.fails(code).splitlines()[0] == error
+
+
+@pytest.mark.parametrize("isolation", ["sandbox", "host"])
+def test_a_forgotten_await_is_told_without_our_own_places(tmp_path: Path, isolation: str) -> None:
+    desk = Desk(tmp_path, isolation)
+    said = desk.says("async def main():\n    return 5\nmain()")
+    told, value = said.splitlines()
+    assert told.endswith("coroutine 'main' was never awaited: put `await` before its call")
+    assert value.startswith("<coroutine object main at ")
+    assert desk.says("async def main():\n    return 5\nimport sys\ndel sys.stderr\nmain()")
+    assert desk.says("async def f(): return 5\nx = f()\nawait x") == "5"
+
+
+def test_no_warning_names_a_place_of_ours(desk: Desk) -> None:
+    said = desk.says("async def main():\n    return 5\nx = main()")
+    assert said == "RuntimeWarning: coroutine 'main' was never awaited"
 
 
 @pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])

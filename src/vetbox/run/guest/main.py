@@ -1,10 +1,12 @@
 """Executes one program with the packs at hand, and says in plain data how it ended."""
 
 import asyncio
+import contextlib
 import inspect
 import pydoc
+import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from types import CodeType
 from typing import Any, TypeAlias, TypeGuard
 
@@ -39,9 +41,9 @@ def execute(
     try:
         return success(evaluated(parts(code, filename), namespace), namespace)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
-        if left_well(error):
-            return {"ok": True, **settings(namespace)}
         try:
+            if left_well(error):
+                return {"ok": True, **settings(namespace)}
             return failure(error, filename, namespace.get(SANITIZE))
         except (MemoryError, SystemError):  # what the program holds leaves no room to say so
             traceback.clear_frames(error.__traceback__)
@@ -102,7 +104,18 @@ def success(answer: object, namespace: dict[str, Any]) -> Outcome:
     outcome: Outcome = {"ok": True, **settings(namespace)}
     if isinstance(answer, tuple):
         outcome["value"] = str(answer[0]) if outcome["format"] == "raw" else shown(answer[0])
+        if inspect.iscoroutine(answer[0]):
+            _tell_of_await(answer[0])
     return outcome
+
+
+def _tell_of_await(value: Coroutine[Any, Any, Any]) -> None:
+    """Say what Python would say of a place in here: that nothing of a coroutine has run."""
+    with contextlib.suppress(Exception):  # the program may have thrown its streams away
+        if inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
+            value.close()
+            what = f"coroutine '{getattr(value, '__qualname__', value)}' was never awaited"
+            print(f"RuntimeWarning: {what}: put `await` before its call", file=sys.stderr)
 
 
 def settings(namespace: dict[str, Any]) -> Outcome:

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -119,6 +120,25 @@ def _prepared(order: Mapping[str, Any]) -> Program:
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
     return Program(code, filename, order["payload"], main.__dict__)
+
+
+_formatted = warnings.formatwarning
+
+
+def _without_our_places(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """A warning as usual; of a place in the guest's own modules nobody wants to know."""
+    if filename.startswith(OURS):
+        return f"{category.__name__}: {message}\n"
+    return _formatted(message, category, filename, lineno, line)
+
+
+warnings.formatwarning = _without_our_places
 
 
 def _count_processor_time() -> None:
