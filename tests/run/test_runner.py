@@ -17,6 +17,7 @@ from vetbox.config import Config
 from vetbox.run.command import CommandResult
 from vetbox.run.runner import Runner
 from vetbox.sandbox import ExecutionPolicy
+from vetbox.sandbox.models import MINIMUM_MEMORY
 
 
 @pytest.fixture(scope="module")
@@ -308,6 +309,9 @@ def test_a_program_may_throw_its_streams_away(desk: Desk, stream: str) -> None:
         "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
         "x = 1\nd = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
         "raise SystemError('error return without exception set')",
+        "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 10\n    i += 1",
+        "x = None\nwhile True: x = [x] * 10",
+        "kept = []\nwhile True: kept.append('x' * 10 + str(len(kept)))",
         "def f():\n    kept = {}\n    while True: kept[len(kept)] = str(kept.keys()) * 100\nf()",
     ],
 )
@@ -382,6 +386,10 @@ def test_a_forgotten_await_is_told_without_our_own_places(tmp_path: Path, isolat
 def test_no_warning_names_a_place_of_ours(desk: Desk) -> None:
     said = desk.says("async def main():\n    return 5\nx = main()")
     assert said == "RuntimeWarning: coroutine 'main' was never awaited"
+
+
+def test_a_program_fits_the_least_memory_that_may_be_set(tmp_path: Path) -> None:
+    assert limited(tmp_path, memory_bytes=MINIMUM_MEMORY).run("len(str(2**1000))").result == "302"
 
 
 @pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])

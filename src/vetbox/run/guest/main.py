@@ -20,6 +20,7 @@ from vetbox.run.pack_proxy import (
     ProjectPack,
     ToolProxy,
 )
+from vetbox.sandbox.guest.reserve import KEPT, is_unsaid
 
 # What a program finds: packs (name to tools), projects (name to path), aliases (name to pack.tool).
 World: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -41,6 +42,7 @@ def execute(
     try:
         return success(evaluated(parts(code, filename), namespace), namespace)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
+        KEPT.clear()
         try:
             if left_well(error):
                 return {"ok": True, **settings(namespace)}
@@ -143,18 +145,13 @@ def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
     own_line = error.lineno if _is_own_syntax(error, filename) else None
     return {
         "ok": False,
-        "type": "MemoryError" if _is_unsaid(error) else type(error).__name__[:MAX_NAME],
-        "message": "" if _is_unsaid(error) else _message(error, filename)[: MAX_MESSAGE + 1],
+        "type": "MemoryError" if is_unsaid(error) else type(error).__name__[:MAX_NAME],
+        "message": "" if is_unsaid(error) else _message(error, filename)[: MAX_MESSAGE + 1],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),
         "sanitize": _setting(sanitize),
     }
-
-
-def _is_unsaid(error: BaseException) -> bool:
-    """Did the interpreter fail without a word? It does where no memory is left to make one."""
-    return type(error) is SystemError and error.args == ("error return without exception set",)
 
 
 def _is_own_syntax(error: BaseException, filename: str) -> TypeGuard[SyntaxError]:

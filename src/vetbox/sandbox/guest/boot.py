@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vetbox.sandbox.guest import bridge, protocol, wire
+from vetbox.sandbox.guest import bridge, protocol, reserve, wire
 
 SITE_PACKAGES = "/app/site-packages"
 WORKSPACE = "/app"
@@ -57,6 +57,7 @@ def run() -> None:
     program = _prepared(_order(channel))
     channel.tell(protocol.START)
     code, value = _executed(Boot.entry, program)
+    reserve.KEPT.clear()
     _finish(program)
     _tell(channel, _report(code, value))
 
@@ -188,6 +189,7 @@ def _executed(entry: Entry, program: Program) -> tuple[int, object]:
     except SystemExit as leaving:
         return _exit_code(leaving), None
     except BaseException as error:  # noqa: BLE001 - whatever a program raises is its result
+        reserve.KEPT.clear()
         _show(error)
         return FAILED, None
 
@@ -205,6 +207,8 @@ def _exit_code(leaving: SystemExit) -> int:
 
 def _show(error: BaseException) -> None:
     try:
+        if reserve.is_unsaid(error):
+            error = MemoryError().with_traceback(error.__traceback__)
         _hide_our_frames(error)
         traceback.print_exception(error)
     except BaseException:  # noqa: BLE001 - an exception may refuse even to be printed
