@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from vetbox.audit import AuditError, AuditLog, digest
 from vetbox.config import Config, Isolation
 from vetbox.errors import VetboxError
@@ -302,10 +300,4 @@ def _executor(
 
 def _policy(config: Config) -> ExecutionPolicy:
     """The product's limits with those that the configuration names in their place."""
-    try:
-        return ExecutionPolicy(**config.sandbox.model_dump(exclude_none=True))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise VetboxError(
-            f".onetool/onetool.yaml: sandbox.{first['loc'][0]}: {first['msg']}"
-        ) from None
+    return ExecutionPolicy(**config.sandbox.model_dump(exclude_none=True))
