@@ -388,6 +388,77 @@ def test_no_warning_names_a_place_of_ours(desk: Desk) -> None:
     assert said == "RuntimeWarning: coroutine 'main' was never awaited"
 
 
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("import numpy", "a program has Python's standard library and no other packages"),
+        ("import numpy.linalg", "standard library and no other packages"),
+        ("import ssl", "the box has no threads, processes, network or windows"),
+        (
+            "import asyncio\nawait asyncio.to_thread(len, 'x')",
+            "use asyncio, or call a tool of a pack",
+        ),
+        ("import threading\nthreading.Thread(target=print).start()", "the box has no threads"),
+        ("import socket\nsocket.create_connection(('x', 80))", "the box has no network"),
+        (
+            "import socket\nsocket.socket().connect(('127.0.0.1', 80))",
+            "the box has no network and no",
+        ),
+        ("import os\nos.getuid()", "the box has no processes, users, signals or disks"),
+        ("open('data.csv')", "fs.read(path) reads a file of the project"),
+        ("open('/etc/passwd')", "a program sees one folder, its own /app"),
+        ("open('../x', 'w')", "a program writes to one folder, its own /app"),
+        ("input()", "a program has no standard input"),
+        ("[0] * 10**9", "a program has 128,000,000 bytes of memory"),
+        ("import zoneinfo\nzoneinfo.ZoneInfo('Europe/Paris')", "the box has no time zone data"),
+        ("import os\nwhile True: os.mkdir('x'); os.chdir('x')", "at most 1,000 files and writes"),
+    ],
+)
+def test_what_the_box_has_not_is_said_with_what_to_do(tmp_path: Path, code: str, hint: str) -> None:
+    said = limited(tmp_path).run(code).result.splitlines()
+    assert said[-1].startswith("  hint: ")
+    assert said[-1].endswith(".")
+    assert hint in said[-1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os\nos.nothing",
+        "raise AttributeError('x')",
+        "raise FileNotFoundError('x')",
+        "raise RuntimeError('x')",
+        "raise OSError(28, 'x')",
+        "import math\nmath.getuid",
+    ],
+)
+def test_what_is_the_programs_own_mistake_has_no_hint(desk: Desk, code: str) -> None:
+    assert "hint:" not in desk.fails(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "hint"),
+    [
+        ("while True: pass", {"timeout_seconds": 0.1}, "raise sandbox.timeout_seconds in"),
+        ("while True: pass", {"fuel_budget": 1_000_000}, "raise sandbox.fuel_budget in a trusted"),
+        ("ot.version()", {"max_tool_calls": 0}, "raise sandbox.max_tool_calls in a trusted"),
+        ("while True: print('x' * 10**6)", {}, "print less, or return the value"),
+    ],
+)
+def test_a_limit_is_said_with_what_to_do(
+    tmp_path: Path, code: str, limits: dict[str, object], hint: str
+) -> None:
+    told = limited(tmp_path, **limits).run(code).result.split("\n  hint: ")[1]
+    assert hint in told
+
+
+def test_an_unknown_name_may_be_a_module(desk: Desk) -> None:
+    said = desk.fails("json.dumps(1)")
+    assert "not defined (line 1). If the module is meant, write `import json` first. " in said
+    assert "Available packs: " in said
+    assert "import" not in desk.fails("jsn.dumps(1)")
+
+
 def test_a_program_fits_the_least_memory_that_may_be_set(tmp_path: Path) -> None:
     assert limited(tmp_path, memory_bytes=MINIMUM_MEMORY).run("len(str(2**1000))").result == "302"
 

@@ -5,8 +5,9 @@ from typing import Protocol
 
 from vetbox.errors import VetboxError
 from vetbox.findings import Finding, Severity
-from vetbox.run.executors import Execution
+from vetbox.run.executors import Execution, Isolation
 from vetbox.run.guest.main import NO_MESSAGE
+from vetbox.run.hints import hint, import_hint
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.output import NO_VALUE, serialize_result
 from vetbox.run.packs import Catalogue
@@ -72,8 +73,14 @@ def error_text(execution: Execution, code: str, catalogue: Catalogue) -> str:
     place = f" (line {said.line})" if said.line else ""
     error = f"{said.type}: {_message(said.message)}{place}"
     if said.name is not None:
-        error = f"{error}. {catalogue.available(said.name)}"
+        error = f"{error}. {import_hint(said.name)}{catalogue.available(said.name)}"
     return "\n".join([error, *_calls(said, code)])
+
+
+def with_hint(error: str, execution: Execution, isolation: Isolation) -> str:
+    """The error and what to do instead, where there is something to say."""
+    said = hint(execution, isolation)
+    return error if said is None else f"{error}\n  hint: {said}"
 
 
 def _message(text: str) -> str:

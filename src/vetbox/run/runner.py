@@ -26,7 +26,7 @@ from vetbox.run.outcome import Finished, Raised
 from vetbox.run.packs import Catalogue, unguarded
 from vetbox.run.presentation import Presentation
 from vetbox.run.program import flag_set_in
-from vetbox.run.reply import error_text, printed_text, refusal, result_text
+from vetbox.run.reply import error_text, printed_text, refusal, result_text, with_hint
 from vetbox.run.result_store import ResultStore
 from vetbox.run.shorthand import SnippetError, expanded
 from vetbox.run.tool_loader import load
@@ -255,6 +255,7 @@ class _Run:
         error = error_text(execution, code, self.runner.catalogue)
         if raised and raised.name is not None:
             error = self.runner.hinted(error)
+        error = with_hint(error, execution, self.runner.executor.isolation)
         sanitize = raised.sanitize if raised else None
         if sanitize is None:  # a program that a limit ended cannot say what it had set
             sanitize = flag_set_in(code, SANITIZE)
