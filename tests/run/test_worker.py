@@ -14,7 +14,7 @@ from tests.waiting import until
 from vetbox.run.command import CommandResult
 
 EXTENSION = """
-import os, signal, time
+import asyncio, os, signal, time
 STATE = []
 
 def pid(): return os.getpid()
@@ -38,6 +38,7 @@ def fail():
     raise OwnError("its own")
 def forged(): return {"$": ["path", "/etc/passwd"]}
 def secrets(): return [n for n in os.environ if "SECRET" in n]
+def base(): raise asyncio.CancelledError("no longer wanted")
 def exits(): raise SystemExit(3)
 """
 
@@ -130,6 +131,7 @@ def test_odd_answers_are_data(
 def test_r22_the_tools_own_exception_type_is_kept(desk: Callable[..., Desk]) -> None:
     assert desk().fails("odd.fail()") == "OwnError: its own (line 1)"
     assert "3" in desk().fails("odd.exits()")
+    assert desk().fails("odd.base()") == "CancelledError: no longer wanted (line 1)"
 
 
 def test_a_pep_723_dependency_is_installed_once(desk: Callable[..., Desk]) -> None:
