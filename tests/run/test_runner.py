@@ -459,6 +459,14 @@ def test_an_unknown_name_may_be_a_module(desk: Desk) -> None:
     assert "import" not in desk.fails("jsn.dumps(1)")
 
 
+def test_a_file_is_read_by_the_lines_that_findings_name(desk: Desk) -> None:
+    (desk.root / "lines.txt").write_bytes(
+        b"\xef\xbb\xbfone\x0c\xe2\x80\xa8still\r\ntwo\rthree\nfour"
+    )
+    assert desk.says("fs.read('lines.txt', 2, 2)") == "two\rthree\n"
+    assert desk.says("fs.grep('four', 'lines.txt')[0]['line']") == "4"
+
+
 def test_a_program_fits_the_least_memory_that_may_be_set(tmp_path: Path) -> None:
     assert limited(tmp_path, memory_bytes=MINIMUM_MEMORY).run("len(str(2**1000))").result == "302"
 
