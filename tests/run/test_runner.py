@@ -58,6 +58,16 @@ def test_a_refusal_says_every_line_why_and_what_instead(desk: Desk) -> None:
     assert [finding.location.line for finding in result.findings] == [2, 4]
 
 
+def test_a_syntax_error_is_told_with_its_line_once(desk: Desk) -> None:
+    assert desk.fails("x = 1\n\nif x = 2:\n    pass").splitlines()[1:] == [
+        "Syntax error at line 3: invalid syntax. Maybe you meant '==' or ':=' instead of '='?",
+        "  code: if x = 2:",
+    ]
+    assert desk.fails("\0").splitlines()[1] == (
+        "Syntax error at line 1: source code cannot contain null bytes"
+    )
+
+
 def test_c75_what_a_snippet_renders_is_judged(tmp_path: Path) -> None:
     snippet = {"params": {"q": {"required": True}}, "body": "{{ q }}"}
     desk = Desk(tmp_path, snippets={"s": snippet})

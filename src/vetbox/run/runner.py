@@ -136,7 +136,11 @@ class Runner:
         except VetboxError as error:
             return (Stage("refused", str(error)),)
         verdict = judgement.verdict
-        said = refusal(verdict.findings, judgement.rules) if not verdict.valid else "valid"
+        said = (
+            refusal(verdict.findings, judgement.rules, judgement.code)
+            if not verdict.valid
+            else "valid"
+        )
         return (*stages, Stage("indented", judgement.code), Stage("verdict", said))
 
     def prepared(self, command: str) -> Iterator[Stage]:
@@ -201,7 +205,7 @@ class _Run:
         findings = judgement.verdict.findings
         blocking = [f for f in findings if f.severity is Severity.ERROR]
         return self.ended(
-            refusal(blocking, judgement.rules),
+            refusal(blocking, judgement.rules, judgement.code),
             success=False,
             error_type=REFUSED,
             line_number=blocking[0].location.line,
