@@ -68,6 +68,16 @@ def test_a_syntax_error_is_told_with_its_line_once(desk: Desk) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command", ["Here it is:\n```python\n1\n```", "```python\n1\n```\n```python\n2\n```"]
+)
+def test_text_around_a_fence_is_told_from_code(desk: Desk, command: str) -> None:
+    assert desk.fails(command).endswith(
+        "instead: Send one block of code, without text or other blocks around it."
+    )
+    assert "instead" not in desk.fails("x = = 1")
+
+
 def test_c75_what_a_snippet_renders_is_judged(tmp_path: Path) -> None:
     snippet = {"params": {"q": {"required": True}}, "body": "{{ q }}"}
     desk = Desk(tmp_path, snippets={"s": snippet})

@@ -1,5 +1,6 @@
 """What the caller reads: a value, a refusal with what to do instead, or an error and its line."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -15,6 +16,7 @@ from vetbox.run.program import lines_of
 
 MAX_MESSAGE = 20_000  # characters of an exception's text
 MAX_LINE = 500  # characters of a line of the program
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 
 
 class ReplyError(VetboxError):
@@ -45,6 +47,8 @@ def _entry(finding: Finding, rule: RuleText | None, code: str) -> str:
     source = _line(lines_of(code), finding.location.line) if is_syntax else finding.source.strip()
     if source:
         lines.append(f"  code: {source.splitlines()[0]}")
+    if is_syntax and _FENCE.search(code):
+        lines.append("  instead: Send one block of code, without text or other blocks around it.")
     if rule is not None and rule.why:
         lines.append(f"  why: {_one_line(rule.why)}")
     if rule is not None and rule.instead:
