@@ -55,6 +55,16 @@ def value(code: str) -> object:
         ("match [1, 2]:\n    case [a, *rest]:\n        return rest", ([2],)),
         ("import asyncio\nawait asyncio.sleep(0, 7)", (7,)),
         ("import asyncio\nreturn await asyncio.sleep(0, 7)", (7,)),
+        ("import asyncio\nt = asyncio.ensure_future(asyncio.sleep(0, 7))\nawait t", (7,)),
+        ("import asyncio\nt = asyncio.create_task(asyncio.sleep(0, 7))\nawait t", (7,)),
+        (
+            "from asyncio import *\nts = [create_task(sleep(0, n)) for n in (0, 1)]\nawait gather(*ts)",
+            ([0, 1],),
+        ),
+        (
+            "from asyncio import *\na = get_running_loop()\nawait sleep(0)\na is get_running_loop()",
+            (True,),
+        ),
         ("async def g():\n    yield 1\n[n async for n in g()]", ([1],)),
         ("async def g():\n    yield 1\nasync for n in g():\n    return n", (1,)),
     ],

@@ -424,6 +424,10 @@ def test_no_warning_names_a_place_of_ours(desk: Desk) -> None:
             "import socket\nsocket.socket().connect(('127.0.0.1', 80))",
             "the box has no network and no",
         ),
+        (
+            "import asyncio\nasync def f(): pass\nawait f()\nasyncio.run(f())",
+            "a program that awaits runs in an event loop already; write `await main()`",
+        ),
         ("import os\nos.getuid()", "the box has no processes, users, signals or disks"),
         ("open('data.csv')", "fs.read(path) reads a file of the project"),
         ("open('/etc/passwd')", "a program sees one folder, its own /app"),

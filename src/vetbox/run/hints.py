@@ -73,6 +73,12 @@ _HINTS = (
         r"can't start new thread",
         "the box has no threads: do one thing after the other, or use asyncio.",
     ),
+    Hint(
+        "RuntimeError",
+        r"asyncio\.run\(\) cannot be called from a running event loop",
+        "a program that awaits runs in an event loop already; write `await main()`.",
+        anywhere=True,
+    ),
     Hint("AttributeError", r"module '_?socket' has", f"the box has no network; {_TOOLS}"),
     Hint("OSError", r"\[Errno 58\]", f"the box has no network and no special files; {_TOOLS}"),
     Hint(

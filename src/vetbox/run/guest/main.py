@@ -90,15 +90,26 @@ def evaluated(program: Parts, namespace: dict[str, Any]) -> object:
 
 
 def _last(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
-    """What the last of the code objects evaluates to; coroutines share one event loop."""
-    if not any(code.co_flags & inspect.CO_COROUTINE for code in codes):
+    """What the last of the code objects evaluates to; one that awaits puts all into one task, so
+    that what the first begins the next may wait for.
+    """
+    if not any(map(_awaits, codes)):
         return [eval(code, namespace) for code in codes][-1]  # noqa: S307 - this is the executor
     with asyncio.Runner() as runner:
-        return [_awaited(runner, eval(code, namespace)) for code in codes][-1]  # noqa: S307
+        return runner.run(_in_turn(codes, namespace))
 
 
-def _awaited(runner: asyncio.Runner, answer: object) -> object:
-    return runner.run(answer) if inspect.iscoroutine(answer) else answer
+async def _in_turn(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
+    answer: Any = None
+    for code in codes:
+        answer = eval(code, namespace)  # noqa: S307 - as above
+        if _awaits(code):
+            answer = await answer
+    return answer
+
+
+def _awaits(code: CodeType) -> bool:
+    return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
 def success(answer: object, namespace: dict[str, Any]) -> Outcome:
