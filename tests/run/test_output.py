@@ -133,3 +133,8 @@ def test_a_dictionary_of_ones_own_is_what_it_says_its_items_are() -> None:
             return [("shown", 1)]
 
     assert serialize_result(Shown(a=1, b=2)) == '{"shown":1}'
+
+
+def test_r54_emoji_are_for_people_to_read() -> None:
+    assert serialize_result({"a": ["😀", "é"]}, "yml") == "{a: [😀, é]}"
+    assert serialize_result({"😀": "x 😀"}, "yml_h") == "😀: x 😀"

@@ -1,6 +1,7 @@
 """A result as text, in the format that the program asked for."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 import yaml
@@ -12,8 +13,10 @@ _WIDTH = 1_000_000  # columns: YAML never folds a line
 # Characters of JSON. Writing YAML takes seconds for each million, which no run's limits count; more
 # stays JSON, which is YAML, too.
 MAX_YAML = 1_000_000
-# libyaml's writer is several times faster, where the wheel has it.
+# libyaml's writer is several times faster, where the wheel has it, and writes no emoji.
 _Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_EMOJI = re.compile("[\U00010000-\U0010ffff]")
+MAX_WITH_EMOJI = 50_000  # characters of JSON; of more than is shown, they may stay escapes
 
 
 def serialize_result(value: object, output_format: object = "json") -> str:
@@ -54,7 +57,7 @@ def _yaml(content: object, *, flow: bool) -> str:
     try:
         text = yaml.dump(
             content,
-            Dumper=_Dumper,
+            Dumper=_dumper(compact),
             default_flow_style=flow,
             allow_unicode=True,
             sort_keys=False,
@@ -63,6 +66,11 @@ def _yaml(content: object, *, flow: bool) -> str:
     except UnicodeEncodeError:  # half a surrogate pair, which YAML cannot hold
         return compact
     return text.rstrip("\n")
+
+
+def _dumper(compact: str) -> type[yaml.SafeDumper]:
+    shown = len(compact) <= MAX_WITH_EMOJI and _EMOJI.search(compact)
+    return yaml.SafeDumper if shown else _Dumper
 
 
 FORMATS: Mapping[str, Callable[[object], str]] = {
