@@ -13,10 +13,9 @@ _WIDTH = 1_000_000  # columns: YAML never folds a line
 # Characters of JSON. Writing YAML takes seconds for each million, which no run's limits count; more
 # stays JSON, which is YAML, too.
 MAX_YAML = 1_000_000
-# libyaml's writer is several times faster, where the wheel has it, and writes no emoji.
+# libyaml's writer is several times faster, where the wheel has it; it writes emoji as escapes.
 _Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-_EMOJI = re.compile("[\U00010000-\U0010ffff]")
-MAX_WITH_EMOJI = 50_000  # characters of JSON; of more than is shown, they may stay escapes
+_EMOJI = re.compile(r"\\U([0-9A-F]{8})")
 
 
 def serialize_result(value: object, output_format: object = "json") -> str:
@@ -57,7 +56,7 @@ def _yaml(content: object, *, flow: bool) -> str:
     try:
         text = yaml.dump(
             content,
-            Dumper=_dumper(compact),
+            Dumper=_Dumper,
             default_flow_style=flow,
             allow_unicode=True,
             sort_keys=False,
@@ -65,12 +64,9 @@ def _yaml(content: object, *, flow: bool) -> str:
         )
     except UnicodeEncodeError:  # half a surrogate pair, which YAML cannot hold
         return compact
+    if r"\\U" not in compact:  # no text has a backslash before a U
+        text = _EMOJI.sub(lambda escape: chr(int(escape[1], 16)), text)
     return text.rstrip("\n")
-
-
-def _dumper(compact: str) -> type[yaml.SafeDumper]:
-    shown = len(compact) <= MAX_WITH_EMOJI and _EMOJI.search(compact)
-    return yaml.SafeDumper if shown else _Dumper
 
 
 FORMATS: Mapping[str, Callable[[object], str]] = {
