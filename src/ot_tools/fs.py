@@ -1,5 +1,6 @@
 """Files of the project: read, list and search them; write where the configuration allows it."""
 
+import io
 from pathlib import PurePosixPath
 
 from vetbox.toolkit import ToolContext, ToolError
@@ -17,7 +18,7 @@ def read(
     """The text of a file: `limit` lines from line `offset` (1-based)."""
     data = context.files.read(path, max_bytes=MAX_READ)
     try:
-        lines = data.decode("utf-8-sig").splitlines(keepends=True)
+        lines = list(io.StringIO(data.decode("utf-8-sig"), newline=""))
     except UnicodeDecodeError as error:
         raise ToolError(f"{path} is not UTF-8 text (byte {error.start}).") from None
     if offset < 1 or limit < 1:

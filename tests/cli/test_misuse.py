@@ -178,7 +178,7 @@ def test_a_misspelt_rule_in_the_settings_is_named_with_its_place(project: Path, 
         ("--mount", ".:data", "--mount: must be an absolute path such as /data"),
         ("--env", "NAME", "--env NAME: write --env NAME=VALUE"),
         ("--timeout", "-1", "--timeout: must be more than 0"),
-        ("--memory", "5", "--memory: must be at least 16,000,000"),
+        ("--memory", "5", "--memory: must be at least 20,000,000"),
     ],
 )
 def test_a_limit_of_the_sandbox_that_is_none_is_refused(

@@ -38,6 +38,14 @@ def value(code: str) -> object:
         ("if 0:\n    return 1\n2", (2,)),
         ("x: int = 3\nreturn x", (3,)),
         ("from __future__ import annotations\ndef f(x: no): return 1\nreturn f(0)", (1,)),
+        ("from __future__ import annotations\nx: no\nreturn 2", (2,)),
+        ("from math import *\nreturn floor(1.5)", (1,)),
+        (
+            "x = 1\nif x:\n    from math import *\nfrom os import *\nreturn floor(x), sep",
+            ((1, "/"),),
+        ),
+        ("from __future__ import annotations\nfrom math import *\nx: no\nreturn tau > 6", (True,)),
+        ("import asyncio\nawait asyncio.sleep(0)\nfrom math import *\nreturn floor(1.5)", (1,)),
         ("def f():\n    return 1\nf()", (1,)),
         ("x = 1\ndef f():\n    global x\n    x = 2\nf()\nreturn x", (2,)),
         ("x = 1\nclass C:\n    y = x\nreturn C.y", (1,)),
@@ -47,6 +55,16 @@ def value(code: str) -> object:
         ("match [1, 2]:\n    case [a, *rest]:\n        return rest", ([2],)),
         ("import asyncio\nawait asyncio.sleep(0, 7)", (7,)),
         ("import asyncio\nreturn await asyncio.sleep(0, 7)", (7,)),
+        ("import asyncio\nt = asyncio.ensure_future(asyncio.sleep(0, 7))\nawait t", (7,)),
+        ("import asyncio\nt = asyncio.create_task(asyncio.sleep(0, 7))\nawait t", (7,)),
+        (
+            "from asyncio import *\nt = [create_task(sleep(0, n)) for n in b'a']\nawait gather(*t)",
+            ([97],),
+        ),
+        (
+            "from asyncio import *\na = current_task()\nawait sleep(0)\na is current_task()",
+            (True,),
+        ),
         ("async def g():\n    yield 1\n[n async for n in g()]", ([1],)),
         ("async def g():\n    yield 1\nasync for n in g():\n    return n", (1,)),
     ],
@@ -68,7 +86,17 @@ def test_a_return_leaves_a_with_block_in_order() -> None:
     assert value(code) == ([None],)
 
 
-@pytest.mark.parametrize("code", ["yield 1", "return (yield 1)", "x = yield\nreturn x", "break"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "yield 1",
+        "return (yield 1)",
+        "x = yield\nreturn x",
+        "break",
+        "if 0:\n    return 1\nfrom math import *\nfloor(1.5)",
+        "def f():\n    from math import *\nreturn 1",
+    ],
+)
 def test_what_is_no_program_is_a_syntax_error(code: str) -> None:
     with pytest.raises(SyntaxError):
         parts(code, "<program>")

@@ -55,8 +55,10 @@ def test_a_syntax_error_has_its_place() -> None:
         read("x = 1\ny = = 2\n")
 
 
-def test_metadata_is_read() -> None:
-    assert read(SCRIPT).metadata == {"requires-python": ">=3.11", "dependencies": ["six==1.17.0"]}
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_metadata_is_read(end: str) -> None:
+    script = SCRIPT.replace("\n", end)
+    assert read(script).metadata == {"requires-python": ">=3.11", "dependencies": ["six==1.17.0"]}
 
 
 def test_broken_metadata_is_refused() -> None:

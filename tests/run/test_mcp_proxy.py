@@ -15,6 +15,7 @@ import pytest
 from tests.run.desk import Desk
 from tests.waiting import until
 from vetbox.run.mcp_proxy import parameter_names, schema_signature, shown
+from vetbox.run.parameters import full_names
 
 SERVER = Path(__file__).with_name("notes_server.py")
 
@@ -180,6 +181,18 @@ def test_schemas_become_signatures() -> None:
     keys = parameter_names(schema)
     assert keys == {"q": "q", "max_results": "max-results"}
     assert str(schema_signature(schema, keys)) == "(q: str, max_results: int = 5)"
+
+
+def test_what_python_cannot_call_so_has_a_name_it_can() -> None:
+    schema = {
+        "properties": {"from": {"type": "string"}, "2fa": {}, "in": {}, "": {}, "a b": {}},
+        "required": ["from"],
+    }
+    keys = parameter_names(schema)
+    assert keys == {"from_": "from", "_2fa": "2fa", "in_": "in", "_": "", "a_b": "a b"}
+    signature = schema_signature(schema, keys)
+    assert list(signature.parameters) == ["from_", "_2fa", "in_", "_", "a_b"]
+    assert full_names(signature, (), {"from": "x"}) == {"from_": "x"}
 
 
 @pytest.mark.skipif(shutil.which("npx") is None, reason="needs npm")

@@ -12,7 +12,7 @@ from collections import Counter, deque, namedtuple
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.timing import calls
@@ -79,6 +79,7 @@ def test_r50_every_format_can_be_read_back(value: object) -> None:
 
 
 @given(JSON.filter(lambda value: isinstance(value, list | dict)))
+@example({"\x85\U00010000": None})
 def test_r53_yaml_can_be_read_back(value: object) -> None:
     printable = json.loads(json.dumps(value).encode("ascii", "ignore").decode())
     for name in ("yml", "yml_h"):
@@ -133,3 +134,13 @@ def test_a_dictionary_of_ones_own_is_what_it_says_its_items_are() -> None:
             return [("shown", 1)]
 
     assert serialize_result(Shown(a=1, b=2)) == '{"shown":1}'
+
+
+@pytest.mark.parametrize(
+    "text", ["😀", "x 😀\x85", r"\U0001F600", r"😀 \U0001F600", "\\\\😀", "\\😀"]
+)
+def test_r54_emoji_are_for_people_to_read(text: str) -> None:
+    for name in ("yml", "yml_h"):
+        written = serialize_result({text: [text, "é"]}, name)
+        assert yaml.safe_load(written) == {text: [text, "é"]}
+        assert ("😀" in written) == ("😀" in text and "U" not in text)

@@ -185,3 +185,16 @@ def test_a_test_that_the_projects_settings_call_one_is_not_written(project: Path
     files.write("src/other.py", b"")
     with pytest.raises(ToolError, match="executed or obeyed on the host"):
         files.write("src/check_x.py", b"")
+
+
+def test_lines_are_counted_as_python_counts_them(project: Path) -> None:
+    text = "\ufeffone\x0c\u2028still one\r\ntwo\rthree\nfour"
+    (project / "lines.txt").write_bytes(text.encode())
+    found = HostProjectFiles(project).search(
+        "^(one|two|four)$|still one$", pattern="lines.txt", ignore_case=False, limit=9
+    )
+    assert [(match.line, match.text[-4:]) for match in found] == [
+        (1, " one"),
+        (2, "two"),
+        (4, "four"),
+    ]

@@ -1,10 +1,12 @@
 """Kept results: what was stored is read back, in pages, until it expires or has to make room."""
 
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -170,3 +172,66 @@ def test_t17_a_disk_that_is_full_leaves_nothing_half_written(tmp_path: Path) -> 
     )
     assert "cannot be kept in .onetool/tmp: File too large." in done.stdout
     assert list((tmp_path / ".onetool/tmp").iterdir()) == []
+
+
+GOOD = {"handle": "a" * 32, "total_lines": 1, "size_bytes": 4, "created_at": "", "tool": "t"}
+
+
+def kept_by_another(root: Path, meta: object, text: bytes = b"text") -> ResultStore:
+    """A store in which another process has kept a result of which `meta` is said."""
+    folder = root / ".onetool/tmp"
+    folder.mkdir(parents=True)
+    name = f"result-{GOOD['handle']}"
+    (folder / f"{name}.txt").write_bytes(text)
+    data = meta if isinstance(meta, bytes) else json.dumps(meta).encode()
+    (folder / f"{name}.meta.json").write_bytes(data)
+    return ResultStore(root)
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat()
+
+
+def test_what_another_process_has_kept_is_read(tmp_path: Path) -> None:
+    store = kept_by_another(tmp_path, {**GOOD, "created_at": now()})
+    assert store.page("a" * 32)["lines"] == ["text"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"handle": "b" * 32},
+        {"handle": "../" * 10 + "aa"},
+        {"size_bytes": 5},
+        {"size_bytes": "4"},
+        {"created_at": "9999-12-31T00:00:00+00:00"},
+        {"created_at": "0001-01-01T00:00:00+00:00"},
+        {"created_at": -1},
+        {"created_at": float("nan")},
+        {"created_at": "no time"},
+    ],
+)
+def test_l021_to_l029_a_result_of_which_something_else_is_said_is_damaged(
+    tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    store = kept_by_another(tmp_path, {**GOOD, "created_at": now(), **wrong})
+    other = store.keep("other", tool="t").handle
+    with pytest.raises(ResultStoreError, match="is damaged: run it again"):
+        store.page("a" * 32)
+    assert store.page(other)["lines"] == ["other"]
+
+
+@pytest.mark.parametrize("meta", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b"x" * 200_000])
+def test_l020_l028_a_meta_file_that_is_none_is_a_clean_error(tmp_path: Path, meta: bytes) -> None:
+    store = kept_by_another(tmp_path, meta)
+    with pytest.raises((ResultStoreError, FolderError), match=r"is damaged|is larger than"):
+        store.page("a" * 32)
+
+
+def test_l025_l030_no_meta_file_or_text_that_is_none_is_a_clean_error(tmp_path: Path) -> None:
+    store = kept_by_another(tmp_path, {**GOOD, "created_at": now()}, b"\xff\xfe..")
+    with pytest.raises(ResultStoreError, match="is damaged"):
+        store.page("a" * 32)
+    (tmp_path / f".onetool/tmp/result-{'a' * 32}.meta.json").unlink()
+    with pytest.raises(ResultStoreError, match="There is no result"):
+        store.page("a" * 32)

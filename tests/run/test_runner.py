@@ -17,6 +17,7 @@ from vetbox.config import Config
 from vetbox.run.command import CommandResult
 from vetbox.run.runner import Runner
 from vetbox.sandbox import ExecutionPolicy
+from vetbox.sandbox.models import MINIMUM_MEMORY
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,26 @@ def test_a_refusal_says_every_line_why_and_what_instead(desk: Desk) -> None:
     assert "why: " in result.result
     assert "instead: " in result.result
     assert [finding.location.line for finding in result.findings] == [2, 4]
+
+
+def test_a_syntax_error_is_told_with_its_line_once(desk: Desk) -> None:
+    assert desk.fails("x = 1\n\nif x = 2:\n    pass").splitlines()[1:] == [
+        "Syntax error at line 3: invalid syntax. Maybe you meant '==' or ':=' instead of '='?",
+        "  code: if x = 2:",
+    ]
+    assert desk.fails("\0").splitlines()[1] == (
+        "Syntax error at line 1: source code cannot contain null bytes"
+    )
+
+
+@pytest.mark.parametrize(
+    "command", ["Here it is:\n```python\n1\n```", "```python\n1\n```\n```python\n2\n```"]
+)
+def test_text_around_a_fence_is_told_from_code(desk: Desk, command: str) -> None:
+    assert desk.fails(command).endswith(
+        "instead: Send one block of code, without text or other blocks around it."
+    )
+    assert "instead" not in desk.fails("x = = 1")
 
 
 def test_c75_what_a_snippet_renders_is_judged(tmp_path: Path) -> None:
@@ -308,6 +329,9 @@ def test_a_program_may_throw_its_streams_away(desk: Desk, stream: str) -> None:
         "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
         "x = 1\nd = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 100\n    i += 1",
         "raise SystemError('error return without exception set')",
+        "d = {}\ni = 0\nwhile True:\n    d[i] = str(i) * 10\n    i += 1",
+        "x = None\nwhile True: x = [x] * 10",
+        "kept = []\nwhile True: kept.append('x' * 10 + str(len(kept)))",
         "def f():\n    kept = {}\n    while True: kept[len(kept)] = str(kept.keys()) * 100\nf()",
     ],
 )
@@ -321,6 +345,151 @@ def test_a_cause_without_a_text_is_its_name(desk: Desk) -> None:
     assert desk.fails("raise ValueError('x') from KeyError()").startswith(
         "ValueError: x\ncaused by KeyError (line 1)"
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import ast\nast.parse('x\\n\\na b')", "invalid syntax (<unknown>, line 3) (line 2)"),
+        ("x = 1\nraise SyntaxError", "(no message) (line 2)"),
+        ("x = 1\nraise SyntaxError(5)", "5 (line 2)"),
+        ("x = 1\nraise SyntaxError('bad', ('a.cfg', 7, 1, 'x'))", "bad (a.cfg, line 7) (line 2)"),
+    ],
+)
+def test_a_syntax_error_of_another_text_has_the_programs_line(
+    desk: Desk, code: str, said: str
+) -> None:
+    assert desk.fails(code) == f"SyntaxError: {said}"
+
+
+def test_an_error_without_a_text_may_have_a_cause(desk: Desk) -> None:
+    assert desk.fails("raise TimeoutError from KeyError('k')").startswith(
+        "TimeoutError: (no message)\ncaused by KeyError: 'k' (line 1)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (
+            "class E(BaseException):\n    def __str__(self): raise E\nraise E",
+            "E: (its text cannot be shown: E) (line 3)",
+        ),
+        (
+            "class E(SystemExit):\n    code = property(lambda self: 1 / 0)\nraise E(3)",
+            "E: 3 (line 3)",
+        ),
+        (
+            "class C(str):\n    __eq__ = lambda *_: 1 / 0\n\nraise SystemExit(C('C'))",
+            "SystemExit: C (line 4)",
+        ),
+        ("import sys\nsys.exit(0.0)", "SystemExit: 0.0 (line 2)"),
+    ],
+)
+def test_an_exception_that_refuses_to_be_told_is_an_error_of_one_line(
+    desk: Desk, code: str, error: str
+) -> None:
+    assert desk.fails(code).splitlines()[0] == error
+
+
+@pytest.mark.parametrize("isolation", ["sandbox", "host"])
+def test_a_forgotten_await_is_told_without_our_own_places(tmp_path: Path, isolation: str) -> None:
+    desk = Desk(tmp_path, isolation)
+    said = desk.says("async def main():\n    return 5\nmain()")
+    told, value = said.splitlines()
+    assert told.endswith("coroutine 'main' was never awaited: put `await` before its call")
+    assert value.startswith("<coroutine object main at ")
+    assert desk.says("async def main():\n    return 5\nimport sys\ndel sys.stderr\nmain()")
+    assert desk.says("async def f(): return 5\nx = f()\nawait x") == "5"
+
+
+def test_no_warning_names_a_place_of_ours(desk: Desk) -> None:
+    said = desk.says("async def main():\n    return 5\nx = main()")
+    assert said == "RuntimeWarning: coroutine 'main' was never awaited"
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("import numpy", "a program has Python's standard library and no other packages"),
+        ("import numpy.linalg", "standard library and no other packages"),
+        ("import ssl", "the box has no threads, processes, network or windows"),
+        ("import concurrent.futures as c\nc.ThreadPoolExecutor()", "use asyncio, or call a tool"),
+        ("import threading\nthreading.Thread(target=print).start()", "the box has no threads"),
+        ("import socket\nsocket.create_connection(('x', 80))", "the box has no network"),
+        (
+            "import socket\nsocket.socket().connect(('127.0.0.1', 80))",
+            "the box has no network and no",
+        ),
+        (
+            "import asyncio\nasync def f(): pass\nawait f()\nasyncio.run(f())",
+            "a program that awaits runs in an event loop already; write `await main()`",
+        ),
+        ("import os\nos.getuid()", "the box has no processes, users, signals or disks"),
+        ("open('data.csv')", "fs.read(path) reads a file of the project"),
+        ("open('/etc/passwd')", "a program sees one folder, its own /app"),
+        ("open('../x', 'w')", "a program writes to one folder, its own /app"),
+        ("input()", "a program has no standard input"),
+        ("[0] * 10**9", "a program has 128,000,000 bytes of memory"),
+        ("import zoneinfo\nzoneinfo.ZoneInfo('Europe/Paris')", "the box has no time zone data"),
+        ("import os\nwhile True: os.mkdir('x'); os.chdir('x')", "at most 1,000 files and writes"),
+    ],
+)
+def test_what_the_box_has_not_is_said_with_what_to_do(tmp_path: Path, code: str, hint: str) -> None:
+    said = limited(tmp_path).run(code).result.splitlines()
+    assert said[-1].startswith("  hint: ")
+    assert said[-1].endswith(".")
+    assert hint in said[-1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os\nos.nothing",
+        "raise AttributeError('x')",
+        "raise FileNotFoundError('x')",
+        "raise RuntimeError('x')",
+        "raise OSError(28, 'x')",
+        "import math\nmath.getuid",
+    ],
+)
+def test_what_is_the_programs_own_mistake_has_no_hint(desk: Desk, code: str) -> None:
+    assert "hint:" not in desk.fails(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "limits", "hint"),
+    [
+        ("while True: pass", {"timeout_seconds": 0.1}, "raise sandbox.timeout_seconds in"),
+        ("while True: pass", {"fuel_budget": 1_000_000}, "raise sandbox.fuel_budget in a trusted"),
+        ("ot.version()", {"max_tool_calls": 0}, "raise sandbox.max_tool_calls in a trusted"),
+        ("while True: print('x' * 10**6)", {}, "print less, or return the value"),
+    ],
+)
+def test_a_limit_is_said_with_what_to_do(
+    tmp_path: Path, code: str, limits: dict[str, object], hint: str
+) -> None:
+    told = limited(tmp_path, **limits).run(code).result.split("\n  hint: ")[1]
+    assert hint in told
+
+
+def test_an_unknown_name_may_be_a_module(desk: Desk) -> None:
+    said = desk.fails("json.dumps(1)")
+    assert "not defined (line 1). If the module is meant, write `import json` first. " in said
+    assert "Available packs: " in said
+    assert "import" not in desk.fails("jsn.dumps(1)")
+
+
+def test_a_file_is_read_by_the_lines_that_findings_name(desk: Desk) -> None:
+    (desk.root / "lines.txt").write_bytes(
+        b"\xef\xbb\xbfone\x0c\xe2\x80\xa8still\r\ntwo\rthree\nfour"
+    )
+    assert desk.says("fs.read('lines.txt', 2, 2)") == "two\rthree\n"
+    assert desk.says("fs.grep('four', 'lines.txt')[0]['line']") == "4"
+
+
+def test_a_program_fits_the_least_memory_that_may_be_set(tmp_path: Path) -> None:
+    assert limited(tmp_path, memory_bytes=MINIMUM_MEMORY).run("len(str(2**1000))").result == "302"
 
 
 @pytest.mark.parametrize("page", ["offset=float('nan')", "limit='5'", "limit=None"])

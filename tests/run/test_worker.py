@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +13,12 @@ from tests.processes import alive
 from tests.run.desk import Desk
 from tests.waiting import until
 from vetbox.run.command import CommandResult
+from vetbox.run.dependencies import installed
+from vetbox.run.extension import Extension
+from vetbox.toolkit import ToolError
 
 EXTENSION = """
-import os, signal, time
+import asyncio, os, signal, time
 STATE = []
 
 def pid(): return os.getpid()
@@ -38,6 +42,7 @@ def fail():
     raise OwnError("its own")
 def forged(): return {"$": ["path", "/etc/passwd"]}
 def secrets(): return [n for n in os.environ if "SECRET" in n]
+def base(): raise asyncio.CancelledError("no longer wanted")
 def exits(): raise SystemExit(3)
 """
 
@@ -130,6 +135,7 @@ def test_odd_answers_are_data(
 def test_r22_the_tools_own_exception_type_is_kept(desk: Callable[..., Desk]) -> None:
     assert desk().fails("odd.fail()") == "OwnError: its own (line 1)"
     assert "3" in desk().fails("odd.exits()")
+    assert desk().fails("odd.base()") == "CancelledError: no longer wanted (line 1)"
 
 
 def test_a_pep_723_dependency_is_installed_once(desk: Callable[..., Desk]) -> None:
@@ -143,6 +149,40 @@ def test_a_pep_723_dependency_is_installed_once(desk: Callable[..., Desk]) -> No
 def test_python_that_is_too_old_for_an_extension_is_said(desk: Callable[..., Desk]) -> None:
     script = '# /// script\n# requires-python = ">=3.99"\n# ///\ndef f(): ...\n'
     assert "needs Python >=3.99" in desk(script).fails("odd.f()")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "holds"),
+    [
+        (">=3.11", True),
+        (">=3.8, <4", True),
+        (">3.11", sys.version_info[:3] > (3, 11, 0)),
+        ("<=3.10", False),
+        (">=3.99", False),
+        ("==3.*", True),
+        ("==2.*", False),
+        ("!=3.9", True),
+        ("~=3.11", True),
+        (">=3.11rc1", True),
+        ("~=3.11.0", sys.version_info[:2] == (3, 11)),
+        ("", True),
+    ],
+)
+def test_python_is_asked_for_as_by_every_other_tool(wanted: str, holds: bool) -> None:
+    text = f'# /// script\n# requires-python = "{wanted}"\n# ///\n'
+    extension = Extension.read(text.encode(), "odd.py")
+    if holds:
+        assert installed(extension) is None
+    else:
+        with pytest.raises(ToolError, match="needs Python"):
+            installed(extension)
+
+
+@pytest.mark.parametrize("wanted", ["3.12", "banana", ">=3.11 and more", ">=", "3.*"])
+def test_what_is_no_version_of_python_is_said(wanted: str) -> None:
+    text = f'# /// script\n# requires-python = "{wanted}"\n# ///\n'
+    with pytest.raises(ToolError, match=r"requires-python is a version like >=3\.11, not "):
+        installed(Extension.read(text.encode(), "odd.py"))
 
 
 def test_a_dependency_is_never_an_option(desk: Callable[..., Desk]) -> None:

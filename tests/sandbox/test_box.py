@@ -196,7 +196,7 @@ def test_no_run_gets_the_instance_of_another() -> None:
 
 
 def test_a_rehearsed_instance_still_has_to_fit_the_memory_of_its_run() -> None:
-    result = PythonSandbox(ExecutionPolicy(memory_bytes=16_000_000), guest=RESERVE).execute("pass")
+    result = PythonSandbox(ExecutionPolicy(memory_bytes=20_000_000), guest=RESERVE).execute("pass")
     assert "No instance of the interpreter could be made: it takes" in str(result.error)
 
 
@@ -215,3 +215,19 @@ def test_what_cannot_be_made_in_advance_is_said_by_the_run_that_needs_it() -> No
     stand_in.renew()
     with pytest.raises(SandboxError, match="nothing is left"):
         stand_in.run(None, str)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = None\nwhile True: x = [x] * 10",
+        "kept = {}\nwhile True: kept[len(kept)] = str(len(kept)) * 100",
+        "def f():\n    kept = []\n    while True: kept.append([None] * 100)\nf()",
+    ],
+)
+@pytest.mark.parametrize("memory", [20_000_000, 33_333_333])
+def test_a_memory_full_of_small_things_leaves_room_to_say_so(code: str, memory: int) -> None:
+    result = PythonSandbox(ExecutionPolicy(memory_bytes=memory)).execute(code)
+    assert (result.exit_code, result.error) == (1, None)
+    assert result.stderr.endswith("MemoryError\n")
+    assert "vetbox" not in result.stderr

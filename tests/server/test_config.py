@@ -6,7 +6,9 @@ import pytest
 
 from tests.timing import within
 from vetbox.config import Config, ConfigError, HttpServer, Isolation, load_config
+from vetbox.config.model import SandboxSettings
 from vetbox.config.secrets import MissingSecret, expand
+from vetbox.sandbox import ExecutionPolicy
 
 WHOLE = """\
 alias: {ws: brave.web_search, w: ws}
@@ -104,6 +106,19 @@ def test_no_file_is_the_defaults(tmp_path: Path) -> None:
         ("servers: {s: {type: http, url: 'http://u:p@h/'}}\n", "no user name or password"),
         ("servers: {s: {type: stdio, command: x, env: {TOKEN: abc}}}\n", "must be a reference"),
         ("servers: {s: {type: stdio, command: x, env: {A: '${HOME}'}}}\n", "only ${env:NAME}"),
+        ("rules: x\n", "1:8: rules: must be a list: in [ ], or each entry behind a -"),
+        (
+            "security: {writable: '**'}\n",
+            "1:22: security.writable: must be a list: in [ ], or each entry behind a -",
+        ),
+        (
+            "sandbox: {memory_bytes: 1}\n",
+            "1:25: sandbox.memory_bytes: must be at least 20,000,000",
+        ),
+        (
+            "sandbox:\n  stdout_max_bytes: 99999999999\n",
+            "2:21: sandbox.stdout_max_bytes: must be at most 100,000,000",
+        ),
     ],
 )
 def test_an_error_names_the_place_and_the_reason(tmp_path: Path, text: str, message: str) -> None:
@@ -111,6 +126,16 @@ def test_an_error_names_the_place_and_the_reason(tmp_path: Path, text: str, mess
         load_config(project(tmp_path, text))
     assert message in str(caught.value)
     assert str(caught.value).startswith(".onetool/onetool.yaml:1:") or ":2:" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", SandboxSettings.model_fields)
+def test_the_sandbox_takes_every_limit_that_the_file_may_set(name: str) -> None:
+    bounds = SandboxSettings.model_json_schema()["properties"][name]["anyOf"][0]
+    least = bounds.get("minimum", bounds.get("exclusiveMinimum", 0) + 1)
+    most = bounds.get("maximum", bounds.get("exclusiveMaximum", 0) - 1)
+    assert least < most
+    for value in (least, most):
+        ExecutionPolicy.model_validate({name: value})
 
 
 def test_a_linked_configuration_is_refused(tmp_path: Path) -> None:

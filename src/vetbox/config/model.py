@@ -91,16 +91,19 @@ class ServerSettings(Section):
 
 
 class SandboxSettings(Section):
-    """Limits of a program in the sandbox; what is left out is the product's default."""
+    """Limits of a program in the sandbox; what is left out is the product's default.
 
-    fuel_budget: Annotated[int, Field(gt=0)] | None = None
-    memory_bytes: Annotated[int, Field(gt=0)] | None = None
+    Their bounds are those of the sandbox's own policy, said here with their place in the file.
+    """
+
+    fuel_budget: Annotated[int, Field(gt=0, lt=1 << 62)] | None = None
+    memory_bytes: Annotated[int, Field(ge=20 * MEGABYTE, le=2_000 * MEGABYTE)] | None = None
     timeout_seconds: Annotated[float, Field(gt=0, le=3_600)] | None = None
-    stdout_max_bytes: Annotated[int, Field(gt=0)] | None = None
-    stderr_max_bytes: Annotated[int, Field(gt=0)] | None = None
-    max_disk_bytes: Annotated[int, Field(ge=0)] | None = None
-    max_files: Annotated[int, Field(ge=0)] | None = None
-    max_tool_calls: Annotated[int, Field(ge=0)] | None = None
+    stdout_max_bytes: Annotated[int, Field(gt=0, le=100 * MEGABYTE)] | None = None
+    stderr_max_bytes: Annotated[int, Field(gt=0, le=100 * MEGABYTE)] | None = None
+    max_disk_bytes: Annotated[int, Field(ge=0, lt=1 << 62)] | None = None
+    max_files: Annotated[int, Field(ge=0, lt=1 << 62)] | None = None
+    max_tool_calls: Annotated[int, Field(ge=0, lt=1 << 62)] | None = None
 
 
 class ToolSettings(Section):

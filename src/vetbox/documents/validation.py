@@ -94,7 +94,9 @@ SENTENCES: Mapping[str, str] = {
     "extra_forbidden": "not a known key; remove it or see the schema for its spelling",
     "missing": "the key '{key}' is missing; add it",
     **dict.fromkeys(_NO_MAPPING, "must be a mapping of keys to values"),
-    "list_type": "must be a list: in [ ], or each entry behind a -",
+    **dict.fromkeys(
+        ("list_type", "tuple_type"), "must be a list: in [ ], or each entry behind a -"
+    ),
     "string_type": "must be a string",
     **dict.fromkeys(("int_type", "int_from_float"), "must be a whole number"),
     "float_type": "must be a number",

@@ -1,7 +1,8 @@
 """run(): an agent's program is judged, executed with its tools at hand, and answered as text.
 
 - `runner` takes a `command` through its steps: `fence_processor`, `shorthand`, `program` (valid
-  indentation), `judge`, `executors`; how it ended is its `outcome`, and `reply` says that.
+  indentation), `judge`, `executors`; how it ended is its `outcome`, and `reply` says that with the
+  `hints` there are.
 - the result: `output` (formats), `presentation` (what is shown), `result_store` (what is too large,
   with a `summary`), `sanitize` (what came from outside).
 - the tools: `tool_loader` finds `packs`; an `extension` has `dependencies` and runs in a `worker`;

@@ -29,9 +29,11 @@ _HOLDS: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     "<": operator.lt,
     "==": operator.eq,
     "!=": operator.ne,
-    "~=": lambda ours, wanted: ours >= wanted and ours[:-1] == wanted[:-1],
 }
-_CLAUSE = re.compile(r"(?P<operator>>=|<=|==|!=|>|<|~=)\s*(?P<version>\d+(?:\.\d+)*)(?:\.\*)?")
+_CLAUSE = re.compile(
+    r"\s*(?P<operator>>=|<=|==|!=|>|<|~=)\s*(?P<version>\d+(?:\.\d+)*)"
+    r"(?:(?P<any>\.\*)|(?:a|b|rc)\d+)?\s*"
+)
 
 
 def installed(extension: Extension) -> Path | None:
@@ -81,14 +83,26 @@ def _environment(inherited: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_python(extension: Extension) -> None:
-    """Raise when `requires-python` leaves this interpreter out."""
+    """Raise when `requires-python` leaves this interpreter out, or is none of its form."""
     wanted = str(extension.metadata.get("requires-python", ""))
-    if not all(_holds(clause) for clause in _CLAUSE.finditer(wanted)):
+    clauses = [_CLAUSE.fullmatch(clause) for clause in wanted.split(",") if clause.strip()]
+    if None in clauses:
+        raise ToolError(
+            f"{extension.path}: requires-python is a version like >=3.11, not {wanted[:MAX_SHOWN]}."
+        )
+    if not all(_holds(clause) for clause in clauses if clause is not None):
         ours = ".".join(map(str, sys.version_info[:3]))
         raise ToolError(f"{extension.path} needs Python {wanted}, and vetbox runs on {ours}.")
 
 
 def _holds(clause: re.Match[str]) -> bool:
+    """3.11 is 3.11.0, and only 3.11.* and ~=3.11 are every version that begins so."""
     version = tuple(map(int, clause["version"].split(".")))
-    ours = sys.version_info[:3][: len(version)]
+    ours: tuple[int, ...] = sys.version_info[:3]
+    if clause["operator"] == "~=":
+        return ours >= version and ours[: len(version) - 1] == version[:-1]
+    if clause["any"]:
+        ours = ours[: len(version)]
+    else:
+        version += (0,) * (len(ours) - len(version))
     return _HOLDS[clause["operator"]](ours, version)

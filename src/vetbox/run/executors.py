@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 FILENAME = "<code>"
+BOXED = "sandbox"  # the isolation that has walls and limits
 
 # Answers a program's question: (name of the tool, positional, keyword arguments) -> value.
 Answer: TypeAlias = Callable[[str, list[object], dict[str, object]], object]
@@ -68,6 +69,9 @@ class Isolation(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def policy(self) -> ExecutionPolicy: ...
+
     def run(
         self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None
     ) -> Execution: ...
@@ -92,7 +96,7 @@ class SandboxIsolation:
 
     policy: ExecutionPolicy = field(default_factory=ExecutionPolicy)
     workspace: Path | None = None
-    name: str = "sandbox"
+    name: str = BOXED
 
     def run(
         self, code: str, world: World, answer: Answer, *, cancel: threading.Event | None

@@ -82,7 +82,7 @@ class Extension:
     @cached_property
     def metadata(self) -> Mapping[str, object]:
         """The PEP 723 block: `dependencies` and `requires-python`."""
-        block = _METADATA.search(self.text)
+        block = _METADATA.search(self.text.replace("\r\n", "\n").replace("\r", "\n"))
         if block is None:
             return {}
         toml = "".join(line[2:] or "\n" for line in block["lines"].splitlines(keepends=True))

@@ -1,6 +1,7 @@
 """Other MCP servers as packs: connected when first used, checked against what was approved."""
 
 import inspect
+import keyword
 import os
 import re
 import threading
@@ -72,8 +73,8 @@ class ProxyPack:
         self.approvals.check(self.name, {str(one["name"]): digest(one) for one in listing})
         tools: dict[str, Tool] = {}
         for one in listing:
-            own = _NOT_IN_NAMES.sub("_", one["name"])
-            if own.isidentifier() and not own.startswith("_") and own not in tools:
+            own = in_python(one["name"])
+            if not own.startswith("_") and own not in tools:
                 tools[own] = self._tool(own, one, cast(JSON, listing))
         return tools
 
@@ -93,7 +94,7 @@ class ProxyPack:
                 case {"error": str(text)}:
                     raise ToolError(text or f"{self.name}.{tool} failed.")
             self._tools = None  # what it offers has changed: listed and checked again
-            return self.tools[_NOT_IN_NAMES.sub("_", tool)].invoke(context, arguments)
+            return self.tools[in_python(tool)].invoke(context, arguments)
 
         return invoke
 
@@ -122,7 +123,15 @@ def parameter_names(schema: Mapping[str, Any]) -> dict[str, str]:
     properties = schema.get("properties") or {}
     required = [key for key in schema.get("required") or () if key in properties]
     ordered = [*required, *(key for key in properties if key not in required)]
-    return {name: key for key in ordered if (name := _NOT_IN_NAMES.sub("_", key)).isidentifier()}
+    return {in_python(key): key for key in ordered}
+
+
+def in_python(key: str) -> str:
+    """A name of the server's as a program may write it: `from` is `from_`, `2fa` is `_2fa`."""
+    name = _NOT_IN_NAMES.sub("_", key)
+    if keyword.iskeyword(name):
+        return f"{name}_"
+    return name if name.isidentifier() else f"_{name}"
 
 
 def schema_signature(schema: Mapping[str, Any], keys: Mapping[str, str]) -> inspect.Signature:

@@ -1,6 +1,7 @@
 """A result as text, in the format that the program asked for."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 import yaml
@@ -12,8 +13,9 @@ _WIDTH = 1_000_000  # columns: YAML never folds a line
 # Characters of JSON. Writing YAML takes seconds for each million, which no run's limits count; more
 # stays JSON, which is YAML, too.
 MAX_YAML = 1_000_000
-# libyaml's writer is several times faster, where the wheel has it.
+# libyaml's writer is several times faster, where the wheel has it; it writes emoji as escapes.
 _Dumper: type[yaml.SafeDumper] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+_EMOJI = re.compile(r"\\U([0-9A-F]{8})")
 
 
 def serialize_result(value: object, output_format: object = "json") -> str:
@@ -62,6 +64,8 @@ def _yaml(content: object, *, flow: bool) -> str:
         )
     except UnicodeEncodeError:  # half a surrogate pair, which YAML cannot hold
         return compact
+    if r"\\U" not in compact:  # no text has a backslash before a U
+        text = _EMOJI.sub(lambda escape: chr(int(escape[1], 16)), text)
     return text.rstrip("\n")
 
 

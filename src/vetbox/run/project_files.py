@@ -1,5 +1,6 @@
 """The files of a project as packs may use them: inside the root, links out of it never followed."""
 
+import io
 import os
 import stat
 import threading
@@ -119,10 +120,11 @@ class HostProjectFiles:
     def _lines(self, path: str, wanted: "re2._Regexp[str]") -> Iterator[Match]:
         self._go_on()
         try:
-            text = self.read(path, max_bytes=MAX_SEARCHED).decode("utf-8")
+            text = self.read(path, max_bytes=MAX_SEARCHED).decode("utf-8-sig")
         except (ToolError, UnicodeDecodeError):  # too large or not text: not what grep is for
             return
-        for number, line in enumerate(text.splitlines(), 1):
+        lines = (line.removesuffix("\n") for line in io.StringIO(text, newline=None))
+        for number, line in enumerate(lines, 1):  # as Python, editors and our findings count them
             if wanted.search(line):
                 yield Match(path, number, line[:MAX_LINE])
 

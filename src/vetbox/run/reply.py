@@ -1,11 +1,14 @@
 """What the caller reads: a value, a refusal with what to do instead, or an error and its line."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from vetbox.errors import VetboxError
-from vetbox.findings import Finding, Severity
-from vetbox.run.executors import Execution
+from vetbox.findings import FailureKind, Finding, Severity
+from vetbox.run.executors import Execution, Isolation
+from vetbox.run.guest.main import NO_MESSAGE
+from vetbox.run.hints import hint, import_hint
 from vetbox.run.outcome import Finished, Raised
 from vetbox.run.output import NO_VALUE, serialize_result
 from vetbox.run.packs import Catalogue
@@ -13,6 +16,7 @@ from vetbox.run.program import lines_of
 
 MAX_MESSAGE = 20_000  # characters of an exception's text
 MAX_LINE = 500  # characters of a line of the program
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 
 
 class ReplyError(VetboxError):
@@ -29,23 +33,32 @@ class RuleText(Protocol):
     def instead(self) -> str: ...
 
 
-def refusal(findings: Iterable[Finding], rules: Mapping[str, RuleText]) -> str:
+def refusal(findings: Iterable[Finding], rules: Mapping[str, RuleText], code: str) -> str:
     """Every finding that keeps a program from running, with its line, why and what to write."""
     blocking = [finding for finding in findings if finding.severity is Severity.ERROR]
     count = "1 problem" if len(blocking) == 1 else f"{len(blocking)} problems"
-    entries = (_entry(finding, rules.get(finding.code)) for finding in blocking)
+    entries = (_entry(finding, rules.get(finding.code), code) for finding in blocking)
     return "\n".join([f"Not executed: {count} found.", *entries])
 
 
-def _entry(finding: Finding, rule: RuleText | None) -> str:
-    lines = [f"line {finding.location.line}: {finding.message}"]
-    if finding.source:
-        lines.append(f"  code: {finding.source.strip().splitlines()[0]}")
+def _entry(finding: Finding, rule: RuleText | None, code: str) -> str:
+    is_syntax = finding.code == FailureKind.SYNTAX.value  # whose message has its line
+    lines = [finding.message if is_syntax else f"line {finding.location.line}: {finding.message}"]
+    source = _line(lines_of(code), finding.location.line) if is_syntax else finding.source.strip()
+    if source:
+        lines.append(f"  code: {source.splitlines()[0]}")
+    if is_syntax and _FENCE.search(code):
+        lines.append("  instead: Send one block of code, without text or other blocks around it.")
     if rule is not None and rule.why:
         lines.append(f"  why: {_one_line(rule.why)}")
     if rule is not None and rule.instead:
         lines.append(f"  instead: {_one_line(rule.instead)}")
     return "\n".join(lines)
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    """A line of the program as it is shown; nothing where there is none."""
+    return lines[number - 1].strip()[:MAX_LINE] if 0 < number <= len(lines) else ""
 
 
 def _one_line(text: str) -> str:
@@ -71,23 +84,29 @@ def error_text(execution: Execution, code: str, catalogue: Catalogue) -> str:
     place = f" (line {said.line})" if said.line else ""
     error = f"{said.type}: {_message(said.message)}{place}"
     if said.name is not None:
-        error = f"{error}. {catalogue.available(said.name)}"
+        error = f"{error}. {import_hint(said.name)}{catalogue.available(said.name)}"
     return "\n".join([error, *_calls(said, code)])
+
+
+def with_hint(error: str, execution: Execution, isolation: Isolation) -> str:
+    """The error and what to do instead, where there is something to say."""
+    said = hint(execution, isolation)
+    return error if said is None else f"{error}\n  hint: {said}"
 
 
 def _message(text: str) -> str:
     if len(text) > MAX_MESSAGE:
         return f"{text[:MAX_MESSAGE]} … (the text was cut here)"
-    return text or "(no message)"
+    return text or NO_MESSAGE
 
 
 def _calls(raised: Raised, code: str) -> list[str]:
     """The lines of the program on the way to the error, when it is more than one."""
-    lines = lines_of(code)
     if len(raised.frames) < 2:  # noqa: PLR2004 - the only call is the line named already
         return []
+    lines = lines_of(code)
     return [
-        f"  line {line}, in {function}: {lines[line - 1].strip()[:MAX_LINE]}"
+        f"  line {line}, in {function}: {_line(lines, line)}"
         for line, function in raised.frames
         if 0 < line <= len(lines)
     ]

@@ -21,6 +21,8 @@ OWN_FOLDER = ".onetool"
 HANDLE = re.compile(r"[0-9a-f]{32}")
 MAX_LIMIT = 10_000  # lines of one page
 HINT_LIMIT = 50
+MAX_META = 100_000  # bytes; it names the tools that were called
+MAX_WRITING_S = 3_600.0  # between the moment that a meta file names and that of its text
 MAX_PREVIEW = 4_000  # characters: one line may be the whole result
 _HANDLE_BYTES = 16  # 128 bits: not to be guessed
 _OURS = re.compile(r"\.?result-(?P<handle>[0-9a-f]{32})\.(?:txt|meta\.json)(?:\.[0-9a-f]+\.tmp)?")
@@ -110,15 +112,22 @@ class ResultStore:
         try:
             with self._open() as folder:
                 written = folder.stat(_text_name(handle)).st_mtime
+                meta = folder.read(_meta_name(handle), max_bytes=MAX_META)
                 data = folder.read(_text_name(handle), max_bytes=self.quota_bytes)
             age = self._age(handle, written)
         except FileNotFoundError:
-            age, data = math.inf, b""
+            age, meta, data, written = math.inf, b"", b"", 0.0
         if age > self.ttl_s:
             raise ResultStoreError(
                 f"There is no result {handle}: results are kept for {self.ttl_s:g} s; run it again."
             )
-        return data.decode("utf-8", "surrogatepass")
+        if not _is_about(meta, handle, len(data), written if self._is_foreign(handle) else None):
+            raise ResultStoreError(f"The result {handle} is damaged: run it again.")
+        return _decoded(handle, data)
+
+    def _is_foreign(self, handle: str) -> bool:
+        """Was it kept by another process, whose clock was that of the files?"""
+        return handle not in self._kept_at
 
     def _make_room(self, folder: Folder, wanted: int) -> None:
         """Drop what has expired, then the oldest until `wanted` bytes fit."""
@@ -139,6 +148,26 @@ class ResultStore:
 
     def _open(self, *, create: bool = False) -> Folder:
         return Folder.open(self.root, OWN_FOLDER, *PurePosixPath(self.folder).parts, create=create)
+
+
+def _is_about(meta: bytes, handle: str, size: int, written: float | None) -> bool:
+    """Does a meta file say what it should of this result, and of the time when it was written?"""
+    try:
+        match json.loads(meta):
+            case {"handle": str(said), "size_bytes": int(bytes_), "created_at": str(moment)}:
+                made = datetime.fromisoformat(moment).timestamp()
+                timely = written is None or abs(made - written) < MAX_WRITING_S
+                return (said, bytes_) == (handle, size) and timely
+    except (ValueError, OverflowError, RecursionError):
+        pass
+    return False
+
+
+def _decoded(handle: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        raise ResultStoreError(f"The result {handle} is damaged: run it again.") from None
 
 
 def check_page(handle: str, offset: int, limit: int) -> None:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from vetbox.audit import AuditError, AuditLog, digest
 from vetbox.config import Config, Isolation
 from vetbox.errors import VetboxError
@@ -28,7 +26,7 @@ from vetbox.run.outcome import Finished, Raised
 from vetbox.run.packs import Catalogue, unguarded
 from vetbox.run.presentation import Presentation
 from vetbox.run.program import flag_set_in
-from vetbox.run.reply import error_text, printed_text, refusal, result_text
+from vetbox.run.reply import error_text, printed_text, refusal, result_text, with_hint
 from vetbox.run.result_store import ResultStore
 from vetbox.run.shorthand import SnippetError, expanded
 from vetbox.run.tool_loader import load
@@ -138,7 +136,11 @@ class Runner:
         except VetboxError as error:
             return (Stage("refused", str(error)),)
         verdict = judgement.verdict
-        said = refusal(verdict.findings, judgement.rules) if not verdict.valid else "valid"
+        said = (
+            refusal(verdict.findings, judgement.rules, judgement.code)
+            if not verdict.valid
+            else "valid"
+        )
         return (*stages, Stage("indented", judgement.code), Stage("verdict", said))
 
     def prepared(self, command: str) -> Iterator[Stage]:
@@ -203,7 +205,7 @@ class _Run:
         findings = judgement.verdict.findings
         blocking = [f for f in findings if f.severity is Severity.ERROR]
         return self.ended(
-            refusal(blocking, judgement.rules),
+            refusal(blocking, judgement.rules, judgement.code),
             success=False,
             error_type=REFUSED,
             line_number=blocking[0].location.line,
@@ -257,6 +259,7 @@ class _Run:
         error = error_text(execution, code, self.runner.catalogue)
         if raised and raised.name is not None:
             error = self.runner.hinted(error)
+        error = with_hint(error, execution, self.runner.executor.isolation)
         sanitize = raised.sanitize if raised else None
         if sanitize is None:  # a program that a limit ended cannot say what it had set
             sanitize = flag_set_in(code, SANITIZE)
@@ -302,10 +305,4 @@ def _executor(
 
 def _policy(config: Config) -> ExecutionPolicy:
     """The product's limits with those that the configuration names in their place."""
-    try:
-        return ExecutionPolicy(**config.sandbox.model_dump(exclude_none=True))
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise VetboxError(
-            f".onetool/onetool.yaml: sandbox.{first['loc'][0]}: {first['msg']}"
-        ) from None
+    return ExecutionPolicy(**config.sandbox.model_dump(exclude_none=True))

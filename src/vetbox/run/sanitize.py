@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 # What clients and users have used to start tools from a chat; a tool's output must not.
 TRIGGERS = ("!onetool", "__onetool__run", "__onetool", "__ot", "__run", "mcp__vetbox__run")
-_TAG = re.compile(r"<[\s/]*external-content[^<>]*>?", re.IGNORECASE)
+# Whatever stands between, such as a space of no width, readers may pass over.
+_TAG = re.compile(r"<[^\w<>]*external-content[^<>]*>?", re.IGNORECASE)
 _UNSAFE_IN_SOURCE = re.compile(r"[^\w.,:/ -]")
 _ID_BYTES = 6  # 12 hexadecimal digits: not to be guessed by who writes the text
 

@@ -130,7 +130,7 @@ def _outcome(function: Callable[..., object], args: list[object], kwargs: dict[s
         return _written(["ok", _value(function(*args, **kwargs))])
     except (MemoryError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - crosses to the program, raised there
+    except BaseException as error:  # noqa: BLE001 - crosses to the program, raised there
         return failure(error)
 
 

@@ -148,7 +148,8 @@ _LIMIT_SENTENCES: Mapping[Limit, Callable[[ExecutionPolicy], str]] = {
         f"TimeoutError: the program ran longer than timeout_seconds, {p.timeout_seconds:g}."
     ),
     Limit.OUTPUT: lambda p: (
-        f"OutputFlood: the program printed far more than stdout_max_bytes, {p.stdout_max_bytes:,}."
+        f"OutputFlood: the program printed far more than stdout_max_bytes, {p.stdout_max_bytes:,}, "
+        f"or stderr_max_bytes, {p.stderr_max_bytes:,}."
     ),
     Limit.TOOL_CALLS: lambda p: (
         f"ToolCallFlood: the program made more than max_tool_calls, {p.max_tool_calls:,}."

@@ -10,6 +10,7 @@ from importlib.resources import files
 BOOT = "vetbox.sandbox.guest.boot"
 OWN_MODULES = (
     "vetbox.sandbox.guest.protocol",
+    "vetbox.sandbox.guest.reserve",
     "vetbox.sandbox.guest.wire",
     "vetbox.sandbox.guest.bridge",
     "vetbox.sandbox.guest.lasting",
@@ -63,7 +64,11 @@ def _own_source(module: str) -> str:
 
 
 _RUN = "run(); import os; os._exit(0)"  # finalising takes longer than starting did
-_SETTLE = "import vetbox.sandbox.guest.lasting as lasting; lasting.settle(); del lasting"
+_SETTLE = """\
+import vetbox.sandbox.guest.lasting as lasting, vetbox.sandbox.guest.reserve as reserve
+reserve.keep(); lasting.settle()
+del lasting, reserve
+"""
 _INSTALL = """\
 import importlib, json, os, sys, types
 

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
 from vetbox.sandbox.limits import Limit
 
 MEGABYTE = 1_000_000
-MINIMUM_MEMORY = 16 * MEGABYTE  # the initialised interpreter itself takes 12.5
+MINIMUM_MEMORY = (
+    20 * MEGABYTE
+)  # the initialised interpreter takes 15, and run()'s guest with it 17.5
 OWN_FOLDERS = ("/app", "/usr/local/lib")  # the workspace and the standard library
 MAXIMUM_MEMORY = 2_000 * MEGABYTE  # guest addresses have 32 bits
 
@@ -80,7 +82,7 @@ class SandboxResult(BaseModel):
 
     `success` means the program came to its end with exit code 0. `duration_ms` (wall time) and
     `fuel_consumed` (WebAssembly instructions) are the program's own; the interpreter's start is in
-    `startup_ms`. `memory_used_bytes` is the peak, the interpreter's own 12.5 MB included. `limit`
+    `startup_ms`. `memory_used_bytes` is the peak, the interpreter's own 15 MB included. `limit`
     names the limit that ended the run and `error` says it in a sentence. `value` is what the guest
     package's entry returned. File paths are relative to the workspace.
     """

@@ -33,7 +33,7 @@ def parts(code: str, filename: str) -> Parts:
             return Parts((expression,), bare=True)
         tree = ast.parse(code, filename)
         if "return" in code and any(isinstance(n, ast.Return) for n in _top_level(tree.body)):
-            return Parts((_as_function(tree, filename),))
+            return Parts((*_star_imports(tree, filename), _as_function(tree, filename)))
         return Parts(_as_module(tree, filename))
 
 
@@ -71,10 +71,23 @@ def _as_module(tree: ast.Module, filename: str) -> tuple[CodeType, ...]:
             return (_compiled(tree, filename, "exec"),)
 
 
+def _star_imports(tree: ast.Module, filename: str) -> Iterator[CodeType]:
+    """What stands before the end of the last `import *`, taken out of the tree: no function may
+    hold one. A `return` before it leaves all where it is.
+    """
+    ends = (n for n, node in enumerate(tree.body, 1) if any(map(_is_star, _top_level([node]))))
+    end = max(ends, default=0)
+    before = tree.body[:end]
+    if before and not any(isinstance(n, ast.Return) for n in _top_level(before)):
+        tree.body[:end] = [node for node in before if _is_future(node)]
+        yield _compiled(ast.Module(before, type_ignores=[]), filename, "exec")
+
+
 def _as_function(tree: ast.Module, filename: str) -> CodeType:
     """The program as the body of one function whose every name is global."""
     futures = [node for node in tree.body if _is_future(node)]
-    body = _returning([node for node in tree.body if not _is_future(node)])
+    rest = [node for node in tree.body if not _is_future(node)]
+    body = _returning(rest, annotated=not any(map(_leaves_annotations, futures)))
     names = sorted(set(_bound_names(tree)))
     scope: list[ast.stmt] = [ast.Global(names)] if names else []
     kind = ast.AsyncFunctionDef if _awaits(body) else ast.FunctionDef
@@ -95,12 +108,16 @@ def _yields(nodes: Iterable[ast.AST]) -> Iterator[int]:
     return (node.lineno for node in nodes if isinstance(node, ast.Yield | ast.YieldFrom))
 
 
-def _returning(body: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements, returning tuples; a last expression is returned too."""
+def _returning(body: list[ast.stmt], *, annotated: bool) -> list[ast.stmt]:
+    """The statements, returning tuples; a last expression is returned too.
+
+    `annotated`: what a name without a value is annotated with is evaluated.
+    """
     match body:
         case [*_, ast.Expr(value=value) as last] if not _only_says(value):
             body[-1] = ast.copy_location(ast.Return(value), last)
-    return [_Returns().visit(node) for node in body]
+    returns = _Returns(annotated)
+    return [returns.visit(node) for node in body]
 
 
 def _only_says(value: ast.expr) -> bool:
@@ -113,6 +130,9 @@ def _only_says(value: ast.expr) -> bool:
 
 
 class _Returns(ast.NodeTransformer):
+    def __init__(self, annotated: bool) -> None:
+        self._annotated = annotated
+
     def visit_Return(self, node: ast.Return) -> ast.Return:
         value = node.value or ast.copy_location(ast.Constant(None), node)
         return ast.copy_location(ast.Return(_in_tuple(value)), node)
@@ -120,7 +140,8 @@ class _Returns(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         """An annotated name cannot be declared global."""
         if node.value is None:
-            return ast.copy_location(ast.Expr(node.annotation), node)
+            said = ast.Expr(node.annotation) if self._annotated else ast.Pass()
+            return ast.copy_location(said, node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
@@ -145,6 +166,14 @@ def _compiled(source: str | ast.Module | ast.Expression, filename: str, mode: st
 
 def _is_future(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and node.module == "__future__"
+
+
+def _leaves_annotations(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and any(n.name == "annotations" for n in node.names)
+
+
+def _is_star(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and any(n.name == "*" for n in node.names)
 
 
 def _awaits(body: Iterable[ast.stmt]) -> bool:

@@ -1,12 +1,14 @@
 """Executes one program with the packs at hand, and says in plain data how it ended."""
 
 import asyncio
+import contextlib
 import inspect
 import pydoc
+import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from vetbox.run.guest.capture import Parts, parts
 from vetbox.run.guest.values import shown
@@ -18,6 +20,7 @@ from vetbox.run.pack_proxy import (
     ProjectPack,
     ToolProxy,
 )
+from vetbox.sandbox.guest.reserve import KEPT, is_unsaid
 
 # What a program finds: packs (name to tools), projects (name to path), aliases (name to pack.tool).
 World: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -25,7 +28,9 @@ Outcome: TypeAlias = dict[str, object]
 
 FORMAT, SANITIZE = "__format__", "__sanitize__"
 PROJECTS_PACK = "proj"
+FAILED = 1
 MAX_FRAMES = 20  # of a traceback; a recursion has hundreds
+NO_MESSAGE = "(no message)"
 MAX_MESSAGE = 20_000  # characters of an exception's text; one more tells that it was longer
 
 
@@ -36,10 +41,11 @@ def execute(
     furnish(namespace, world, call)
     try:
         return success(evaluated(parts(code, filename), namespace), namespace)
-    except SystemExit as leaving:
-        return left(leaving, filename, namespace)
     except BaseException as error:  # noqa: BLE001 - a program may raise anything at all
+        KEPT.clear()
         try:
+            if left_well(error):
+                return {"ok": True, **settings(namespace)}
             return failure(error, filename, namespace.get(SANITIZE))
         except (MemoryError, SystemError):  # what the program holds leaves no room to say so
             traceback.clear_frames(error.__traceback__)
@@ -84,15 +90,26 @@ def evaluated(program: Parts, namespace: dict[str, Any]) -> object:
 
 
 def _last(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
-    """What the last of the code objects evaluates to; coroutines share one event loop."""
-    if not any(code.co_flags & inspect.CO_COROUTINE for code in codes):
+    """What the last of the code objects evaluates to; one that awaits puts all into one task, so
+    that what the first begins the next may wait for.
+    """
+    if not any(map(_awaits, codes)):
         return [eval(code, namespace) for code in codes][-1]  # noqa: S307 - this is the executor
     with asyncio.Runner() as runner:
-        return [_awaited(runner, eval(code, namespace)) for code in codes][-1]  # noqa: S307
+        return runner.run(_in_turn(codes, namespace))
 
 
-def _awaited(runner: asyncio.Runner, answer: object) -> object:
-    return runner.run(answer) if inspect.iscoroutine(answer) else answer
+async def _in_turn(codes: tuple[CodeType, ...], namespace: dict[str, Any]) -> object:
+    answer: Any = None
+    for code in codes:
+        answer = eval(code, namespace)  # noqa: S307 - as above
+        if _awaits(code):
+            answer = await answer
+    return answer
+
+
+def _awaits(code: CodeType) -> bool:
+    return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
 def success(answer: object, namespace: dict[str, Any]) -> Outcome:
@@ -100,7 +117,18 @@ def success(answer: object, namespace: dict[str, Any]) -> Outcome:
     outcome: Outcome = {"ok": True, **settings(namespace)}
     if isinstance(answer, tuple):
         outcome["value"] = str(answer[0]) if outcome["format"] == "raw" else shown(answer[0])
+        if inspect.iscoroutine(answer[0]):
+            _tell_of_await(answer[0])
     return outcome
+
+
+def _tell_of_await(value: Coroutine[Any, Any, Any]) -> None:
+    """Say what Python would say of a place in here: that nothing of a coroutine has run."""
+    with contextlib.suppress(Exception):  # the program may have thrown its streams away
+        if inspect.getcoroutinestate(value) == inspect.CORO_CREATED:
+            value.close()
+            what = f"coroutine '{getattr(value, '__qualname__', value)}' was never awaited"
+            print(f"RuntimeWarning: {what}: put `await` before its call", file=sys.stderr)
 
 
 def settings(namespace: dict[str, Any]) -> Outcome:
@@ -113,21 +141,23 @@ def _setting(value: object) -> object:
     return value if isinstance(value, str | bool) else None
 
 
-def left(leaving: SystemExit, filename: str, namespace: dict[str, Any]) -> Outcome:
+def left_well(error: BaseException) -> bool:
     """`sys.exit()` ends a program well; with a code or a text it ends in error."""
-    if leaving.code in (None, 0):
-        return {"ok": True, **settings(namespace)}
-    return failure(leaving, filename, namespace.get(SANITIZE))
+    try:
+        code = error.code if isinstance(error, SystemExit) else FAILED
+        return code is None or (isinstance(code, int) and int.__eq__(code, 0))
+    except BaseException:  # noqa: BLE001 - a class of the program's own may refuse to say
+        return False
 
 
 def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
     """The outcome of a program that raised: type, text, and where in its own lines."""
     frames = _frames(error, filename)
-    own_line = error.lineno if isinstance(error, SyntaxError) else None
+    own_line = error.lineno if _is_own_syntax(error, filename) else None
     return {
         "ok": False,
-        "type": "MemoryError" if _is_unsaid(error) else type(error).__name__[:MAX_NAME],
-        "message": "" if _is_unsaid(error) else _message(error)[: MAX_MESSAGE + 1],
+        "type": "MemoryError" if is_unsaid(error) else type(error).__name__[:MAX_NAME],
+        "message": "" if is_unsaid(error) else _message(error, filename)[: MAX_MESSAGE + 1],
         "line": own_line or (frames[-1][0] if frames else None),
         "frames": frames[-MAX_FRAMES:],
         "name": _unknown(error),
@@ -135,9 +165,9 @@ def failure(error: BaseException, filename: str, sanitize: object) -> Outcome:
     }
 
 
-def _is_unsaid(error: BaseException) -> bool:
-    """Did the interpreter fail without a word? It does where no memory is left to make one."""
-    return type(error) is SystemError and error.args == ("error return without exception set",)
+def _is_own_syntax(error: BaseException, filename: str) -> TypeGuard[SyntaxError]:
+    """Is it about the program's text? Others are about a text that the program reads."""
+    return isinstance(error, SyntaxError) and error.filename == filename
 
 
 def _unknown(error: BaseException) -> str | None:
@@ -152,17 +182,19 @@ def _frames(error: BaseException, filename: str) -> list[tuple[int, str]]:
     return [(line, f.f_code.co_name) for f, line in calls if f.f_code.co_filename == filename]
 
 
-def _message(error: BaseException) -> str:
+def _message(error: BaseException, filename: str) -> str:
     try:
-        return "\n".join([_text(error), *_notes(error)])
-    except Exception as broken:  # noqa: BLE001 - the program's own __str__ may do anything
+        text = str(error.msg) if _is_own_syntax(error, filename) else _text(error)
+        notes = _notes(error)
+        return "\n".join([text or NO_MESSAGE, *notes] if notes else [text])
+    except BaseException as broken:  # noqa: BLE001 - the program's own __str__ may do anything
         return f"(its text cannot be shown: {type(broken).__name__})"
 
 
 def _text(error: BaseException) -> str:
     match error:
-        case SyntaxError():
-            return error.msg
+        case SyntaxError(msg=None):
+            return ""
         case BaseExceptionGroup():
             return f"{error}: " + "; ".join(f"{type(e).__name__}: {e}" for e in error.exceptions)
         case _:

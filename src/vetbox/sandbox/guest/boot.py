@@ -11,11 +11,12 @@ import sys
 import time
 import traceback
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from vetbox.sandbox.guest import bridge, protocol, wire
+from vetbox.sandbox.guest import bridge, protocol, reserve, wire
 
 SITE_PACKAGES = "/app/site-packages"
 WORKSPACE = "/app"
@@ -56,6 +57,7 @@ def run() -> None:
     program = _prepared(_order(channel))
     channel.tell(protocol.START)
     code, value = _executed(Boot.entry, program)
+    reserve.KEPT.clear()
     _finish(program)
     _tell(channel, _report(code, value))
 
@@ -121,6 +123,25 @@ def _prepared(order: Mapping[str, Any]) -> Program:
     return Program(code, filename, order["payload"], main.__dict__)
 
 
+_formatted = warnings.formatwarning
+
+
+def _without_our_places(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    line: str | None = None,
+) -> str:
+    """A warning as usual; of a place in the guest's own modules nobody wants to know."""
+    if filename.startswith(OURS):
+        return f"{category.__name__}: {message}\n"
+    return _formatted(message, category, filename, lineno, line)
+
+
+warnings.formatwarning = _without_our_places
+
+
 def _count_processor_time() -> None:
     """Count the time of the run; what the interpreter makes of WASI's ticks is nonsense."""
     begun = time.perf_counter_ns()
@@ -168,6 +189,7 @@ def _executed(entry: Entry, program: Program) -> tuple[int, object]:
     except SystemExit as leaving:
         return _exit_code(leaving), None
     except BaseException as error:  # noqa: BLE001 - whatever a program raises is its result
+        reserve.KEPT.clear()
         _show(error)
         return FAILED, None
 
@@ -185,6 +207,8 @@ def _exit_code(leaving: SystemExit) -> int:
 
 def _show(error: BaseException) -> None:
     try:
+        if reserve.is_unsaid(error):
+            error = MemoryError().with_traceback(error.__traceback__)
         _hide_our_frames(error)
         traceback.print_exception(error)
     except BaseException:  # noqa: BLE001 - an exception may refuse even to be printed
