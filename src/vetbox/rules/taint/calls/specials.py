@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.data.values import CLEAN, Value
 
 OPERATORS: Mapping[type[cst.CSTNode], str] = {

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.values import Value, mixed
 from vetbox.rules.taint.reading.environment import path_of
