@@ -149,7 +149,9 @@ class Owners:
                 return [each]
             case cst.Await(expression=inner) | cst.NamedExpr(value=inner):
                 return self._elements(inner, key, depth - 1)
-            case cst.Call(func=cst.Name(value=name), args=[cst.Arg(inner)]) if name in COPIES:
+            case cst.Call(func=cst.Name() as func, args=[cst.Arg(inner), *_]) if (
+                identifier(func) in COPIES
+            ):
                 return self._elements(inner, key, depth - 1)
             case cst.Call(func=cst.Attribute(inner, cst.Name("values" | "items" as view)), args=[]):
                 held = self._elements(inner, key, depth - 1)
