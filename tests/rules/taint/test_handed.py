@@ -36,6 +36,41 @@ def make_of(program, of):
     def act(name): os.system(program + of)
     return act
 
+class Read:
+    @classmethod
+    def of(cls, text):
+        made = cls.__new__(cls)
+        made.text = text
+        made.kind = "a"
+        return made
+    def go(self): os.system(self.text)
+    def show(self): os.system(self.kind)
+
+class Bus:
+    def __init__(self):
+        self.heard, self.named = [], {}
+    def hear(self, act): self.heard.append(act)
+    def name(self, key, act): self.named[key] = act
+    def say(self, *told):
+        for act in self.heard: act(*told)
+    def tell(self, key, told): self.named[key](told)
+
+class Desk(Bus):
+    def __init__(self):
+        super().__init__()
+        self.hear(self.on_parcel)
+        self.name("count", self.on_count)
+    def on_parcel(self, parcel): os.system("parcel " + parcel)
+    def on_count(self, count): os.system("count all")
+
+class Shop(Bus):
+    def __init__(self):
+        super().__init__()
+        self.named["sale"] = self.on_sale
+        self.named["none"] = self.on_none
+    def on_sale(self, sale): os.system("sale " + sale)
+    def on_none(self, none): return none
+
 def paint(color, name): os.system("paint " + name)
 def color(color, name): os.system("color " + color)
 
@@ -68,6 +103,10 @@ TAINTED = [
         "asyncio.start_server(partial(go, 'a'))"
     ),
     "asyncio.start_server(lambda reader, writer: os.system(reader))",
+    "Read.of(request.args['a']).go()",
+    "Desk().say(request.args['a'])",
+    "Shop().tell('sale', request.args['a'])",
+    "Shop().tell(request.args['b'], request.args['a'])",
 ]
 CLEAN = [
     "for one in [Host(x) for x in ('a', 'b')]: one.go()",
@@ -79,6 +118,10 @@ CLEAN = [
     "async def go(tool, reader): os.system(tool)\nasyncio.start_server(partial(go, 'a'))",
     "async def go(reader, tool=''): os.system(tool)\nasyncio.start_server(partial(go, tool='a'))",
     "asyncio.start_server(lambda reader, writer: os.system('a'))",
+    "Read.of(request.args['a']).show()",
+    "Read.of('a').go()",
+    "Desk().say('a')",
+    "Shop().tell(request.args['b'], 'a')",
 ]
 
 

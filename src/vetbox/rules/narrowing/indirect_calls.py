@@ -99,8 +99,19 @@ class IndirectCalls(Calls):
             self.giving[one.function] |= putting
             for target in meant.get(one.table, ()):
                 self._function = one.function
-                made = ast.Call(ast.Name(target.node.name), one.call.args, one.call.keywords)
-                self._flow(self._got([target], made, one.given), one.gives)
+                func, given = self._as_kept(target), one.given
+                if isinstance(func, ast.Attribute):
+                    given = {**given, id(func.value): self._value(func.value)}
+                made = ast.Call(func, one.call.args, one.call.keywords)
+                self._flow(self._got([target], made, given), one.gives)
+
+    def _as_kept(self, target: Function) -> ast.expr:
+        """How a function is called where it was kept: a method of its object."""
+        name = target.node.name
+        if not target.takes_instance:
+            return ast.Name(name)
+        of = ast.copy_location(ast.Name("self"), target.node)
+        return ast.copy_location(ast.Attribute(of, name), target.node)
 
     def _registered(self, putting: Function | None, value: ast.expr) -> Iterator[Function]:
         if putting is None or last_word(value) not in putting.parameters:

@@ -78,6 +78,8 @@ class Owners:
             case cst.Name():
                 for given in self._assignments(node):
                     yield from self._given(given)
+            case cst.Call(func=cst.Attribute(attr=cst.Name("__new__")), args=[cst.Arg(of)]):
+                yield from self.classes(of)
             case cst.Call(func=func):
                 yield from self.classes(func)
                 for function in self.functions(func):

@@ -27,3 +27,9 @@ def of_closure(
     seen = module.seen(outer, begun, given)
     module.hand_up(within, values.scope.summary, seen)
     return seen.value(value)
+
+
+def written_as(func: cst.BaseExpression, values: Values) -> cst.BaseExpression:
+    """The lambda that a variable holds, or else the function as it is named."""
+    behind = values.module.facts.behind(func)
+    return behind if isinstance(behind, cst.Lambda) else func

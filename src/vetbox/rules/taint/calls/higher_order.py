@@ -11,7 +11,7 @@ from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
 from vetbox.rules.taint.calls.callbacks import begins, completed, fills, handed_call, is_mapping
-from vetbox.rules.taint.calls.closures import of_closure
+from vetbox.rules.taint.calls.closures import of_closure, written_as
 from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
@@ -107,7 +107,7 @@ def apply(
     given = {identifier(one.parameter.name): one.value for one in bind_arguments(function, node)}
     for one in called.applied.values():
         func = given.get(one.parameter)
-        func = func and _written(func, values)
+        func = func and written_as(func, values)
         inner = {key: seen.value(value) for key, value in one.arguments.items()}
         match func:
             case cst.Name() if (name := identifier(func)) in scope.given:
@@ -166,7 +166,11 @@ def _registered(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
     """What a function returns that statements have put into a table."""
-    made, given = cst.Call(function.node.name, node.args), dict(arguments)
+    family = values.module.index.family(function.owner) if function.owner else ()
+    owner = values.scope.owner if values.scope.owner in family else None
+    made, given = function.as_kept(node.args, owner), dict(arguments)
+    if isinstance(made.func, cst.Attribute):
+        given[id(made.func.value)] = values.value(made.func.value)
     values.scope.env.hand_on(made, CLEAN, given)
     return values.module.call(function, made, given, values.scope.summary, at=node)
 
@@ -229,7 +233,7 @@ def _once(
     values: Values,
 ) -> Value | None:
     """What one call of a callback returns; None where the callback is not known."""
-    written = _written(func, values)
+    written = written_as(func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, cst.Call(func, args), given, mixed([*given.values()]), values)
     function = values.module.index.called(func, values.scope.owner)
@@ -237,12 +241,6 @@ def _once(
         return None
     made = cst.Call(function.node.name, args)
     return values.module.call(function, made, given, values.scope.summary, at=node)
-
-
-def _written(func: cst.BaseExpression, values: Values) -> cst.BaseExpression:
-    """The lambda that a variable holds, or else the function as it is named."""
-    behind = values.module.facts.behind(func)
-    return behind if isinstance(behind, cst.Lambda) else func
 
 
 def _of_rows(
@@ -267,7 +265,7 @@ def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) ->
             return None
     each = cst.Name("_")
     with values.scope.aside():
-        match _written(func, values):
+        match written_as(func, values):
             case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
                 return CLEAN if is_listed(of, values.module.facts) else None
             case cst.Name(value="None"):
@@ -304,7 +302,7 @@ def _given(
         return NO_TAINTS
     if builtin == "chr":
         return decoded(builtin, mixed([*given.values()])).all_taints
-    written = _written(made.func, values)
+    written = written_as(made.func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, made, given, mixed([*given.values()]), values).all_taints
     functions = values.module.index.meant(made.func, values.scope.owner)
