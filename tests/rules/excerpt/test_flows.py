@@ -83,7 +83,7 @@ def test_captures_are_not_read_from_one_line() -> None:
 def test_calls_that_hand_on_cover_what_the_resolver_looks_through() -> None:
     looked_through = (
         *(*indirection._WRAPPERS, *indirection._CALLS, *indirection._ITEM_METHODS),
-        *(*tables._COPIES, "dict", "map"),
+        *(*tables.COPIES, "dict", "map"),
         *(name for name in namespaces.COPIES if name == "dict"),
     )
     names = {name.rpartition(".")[2].encode() for name in looked_through}

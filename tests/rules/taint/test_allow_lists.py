@@ -7,7 +7,7 @@ from vetbox.rules import Profile, check, load_rules
 
 RULES = load_rules().select(select=("sql-from-request",))
 CODE = """\
-import sqlite3
+import os, sqlite3, subprocess
 from flask import request
 
 class Report:
@@ -42,8 +42,16 @@ OWN = [
     ("", "Unit"),
     ("units = [['a', 1], ['b', 2]]", "[unit[0] for unit in UNITS]"),
     ("units = ('a', 'b')", "[unit for unit in self.units]"),
+    ("", "app.config['UNITS']"),
+    ("", "current_app.config.get('UNITS', ())"),
+    ("", "os.listdir('/srv/units')"),
+    ("", "subprocess.check_output(['units']).decode().split()"),
 ]
 FOREIGN = [
+    ("", "config['units']"),
+    ("", "request.args['UNITS']"),
+    ("", "request.args.get('UNITS')"),
+    ("", "request.args['units'].split()"),
     ("units = request.args.getlist('units')", "self.units"),
     ("def __init__(self):\n    self.units = request.args", "self.units"),
     ("units = ['a']\ndef more(self):\n    self.units = request.args", "self.units"),

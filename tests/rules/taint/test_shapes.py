@@ -5,6 +5,7 @@ import pytest
 
 from tests.rules.taint.test_flow import found
 
+TWO = "class A:\n    def __init__(self, a): self.a, self.n = a, 1\n"
 TAINTED = [
     "w = ['a', 'b']\nw[-1] = source()\nsink(w[1])",
     "w = ['a', 'b']\nw[-1] = source()\ndel w[0]\nsink(w[0])",
@@ -90,8 +91,16 @@ TAINTED = [
         "    def w(self): return self.v\n"
         "B(source()).go()"
     ),
+    "@ray.remote\ndef go(a): sink(a)\ngo.remote(source())",
+    f"{TWO}sink('{{0.n}} {{0.a}}'.format(A(source())))",
+    f"{TWO}sink('{{x.a}}'.format(x=A(source())))",
+    f"{TWO}    @property\n    def b(self): return self.a\nsink('{{.b}}'.format(A(source())))",
+    "sink('{d[a][0]}'.format(d={'a': [source()], 'b': 1}))",
 ]
 CLEAN = [
+    f"{TWO}sink('{{0.n}}'.format(A(source())))",
+    f"{TWO}sink('{{x.n}}'.format(x=A(source())))",
+    "sink('{d[b]} {r[0]}'.format(d={'a': source(), 'b': 1}, r=[1, source()]))",
     "try:\n    x = source()\n    x = int(x)\n    sink(x)\nexcept ValueError: x = 'a'\nsink(x)",
     "try:\n    x = 'a'\n    x = 'b'\nexcept ValueError: sink(x)\nx = source()",
     "w = ['a', source()]\nw[-1] = 'b'\nsink(w)",

@@ -34,7 +34,7 @@ COLUMNS = 8
 """As many of a row are looked at."""
 CHOICES = 100
 """Of more functions that a table or a name may choose none is followed: each calls all others."""
-PASSING = frozenset({"delay", "send", "defer", "kiq", "schedule"})
+PASSING = frozenset({"delay", "send", "defer", "kiq", "schedule", "remote", "spawn"})
 """Methods of a task, which is the function itself, that hand on all that they are given."""
 TASKS = PASSING | {"apply_async"}
 """These, and those that pools have as well, which are given a function."""

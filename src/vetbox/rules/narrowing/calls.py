@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import TypeAlias
 
 from vetbox.late_dataclasses import dataclass
+from vetbox.rules.narrowing.callbacks import begun
 from vetbox.rules.narrowing.circles import circles, spread
 from vetbox.rules.narrowing.edges import Edges, Step
 from vetbox.rules.narrowing.functions import Function, Functions, bound_arguments
@@ -159,7 +160,13 @@ class Calls(Edges):
         """Data of sources that are callbacks enters their parameters."""
         entering = [end for end in ends if isinstance(end[0], Marker) and end[0].post.is_handed]
         names = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
-        for one in names if entering else ():
+        for each in names if entering else ():
+            begins = begun(each)
+            one = each if begins is None else begins.func
+            if isinstance(one, ast.Lambda):
+                for parameter in parameters(one):
+                    self._flow(entering, variable(self._function, parameter.arg))
+                continue
             named = self.functions.named(last_word(one))
             for function in (*named, *self.functions.constructors(one)):
                 for parameter in parameters(function.node):

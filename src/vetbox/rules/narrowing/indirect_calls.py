@@ -99,8 +99,19 @@ class IndirectCalls(Calls):
             self.giving[one.function] |= putting
             for target in meant.get(one.table, ()):
                 self._function = one.function
-                made = ast.Call(ast.Name(target.node.name), one.call.args, one.call.keywords)
-                self._flow(self._got([target], made, one.given), one.gives)
+                func, given = self._as_kept(target), one.given
+                if isinstance(func, ast.Attribute):
+                    given = {**given, id(func.value): self._value(func.value)}
+                made = ast.Call(func, one.call.args, one.call.keywords)
+                self._flow(self._got([target], made, given), one.gives)
+
+    def _as_kept(self, target: Function) -> ast.expr:
+        """How a function is called where it was kept: a method of its object."""
+        name = target.node.name
+        if not target.takes_instance:
+            return ast.Name(name)
+        of = ast.copy_location(ast.Name("self"), target.node)
+        return ast.copy_location(ast.Attribute(of, name), target.node)
 
     def _registered(self, putting: Function | None, value: ast.expr) -> Iterator[Function]:
         if putting is None or last_word(value) not in putting.parameters:
@@ -121,6 +132,8 @@ class IndirectCalls(Calls):
             id(one.value): given.get(id(one.value)) or self._value(one.value)
             for one in made.keywords
         }
+        if isinstance(made.func, ast.Attribute):
+            given[id(made.func.value)] = self._value(made.func.value)
         for target, marker in self._lookout.marked_at(made, node.lineno):
             self._flow(given.get(id(target), []), self._end(marker, node.lineno)[1])
         if isinstance(made.func, ast.Lambda):
@@ -158,18 +171,42 @@ class IndirectCalls(Calls):
                     self._applied[caller, name] += fresh
                     yield (caller, name), fresh
             case ast.Name() | ast.Attribute():
-                for one, target in product(calls, self._meant(argument, None, caller)):
+                meant = self._meant(argument, None, caller)
+                closures = self.callable_values.closures(argument)
+                for one, target in product(calls, [*meant, *closures]):
                     self._call_given(one, caller, target, argument)
+                for one in calls:
+                    self._call_begun(one, caller, argument)
                 for one in calls:
                     self._arrive_at(one, caller, argument)
                 if last_word(argument) in ADDING_METHODS and isinstance(argument, ast.Attribute):
                     for one in calls:
                         self._add_given(one, caller, argument.value)
             case ast.Lambda():
-                for one in calls:
-                    self._function = one.function
-                    for parameter in parameters(argument.args):
-                        self._flow(one.every, variable(caller, parameter))
+                self._call_lambda(argument, caller, calls)
+
+    def _call_lambda(
+        self, called: ast.Lambda, home: Function | None, calls: Sequence["_Applied"]
+    ) -> None:
+        for one in calls:
+            self._function = one.function
+            for parameter in parameters(called.args):
+                self._flow(one.every, variable(home, parameter))
+
+    def _call_begun(
+        self, applied: "_Applied", caller: Function | None, func: ast.Name | ast.Attribute
+    ) -> None:
+        """A variable is given that holds a lambda, or `partial(f, a)`."""
+        for home, called in self.callable_values.lambdas(func):
+            self._call_lambda(called, home, [applied])
+        begins = self.callable_values.begun(func)
+        if begins is not None:
+            made = completed(begins, applied.call)
+            self._function = applied.function
+            begun = {id(one): self._value(one) for one in begins.args}
+            begun |= {id(one.value): self._value(one.value) for one in begins.keywords}
+            meant = self._meant(made.func, None, caller)
+            self._got(meant, made, {**begun, **applied.given})
 
     def _meant(
         self, func: ast.expr, owner: str | None, around: Function | None

@@ -189,7 +189,7 @@ def _may_say(node: ast.AST, wanted: Set[str], facet: Facet, line: Line) -> bool:
     )
 
 
-def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.arg]:
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Iterator[ast.arg]:
     """The parameters of a function but for `self` and `cls`."""
     for part in ast.iter_child_nodes(node.args):
         if isinstance(part, ast.arg) and part.arg not in _INSTANCES:

@@ -6,13 +6,15 @@ from functools import cached_property
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.language.properties import PROPERTIES
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.additions import Addition, additions_in
+from vetbox.rules.resolve.annotations import types_named
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
 from vetbox.rules.resolve.context import Context, Definition
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
-from vetbox.rules.walk import Tree, children_of, identifier
+from vetbox.rules.walk import Tree, children_of, identifier, last_word
 
 MAX_DEPTH = 20
 """Nobody renames a class so often."""
@@ -74,6 +76,13 @@ class Members:
                     yield from self.definitions(value)
                 case Parameter(param=param):
                     yield from self.owner_of_self(param)
+                    yield from self._declared(param)
+
+    def _declared(self, param: cst.Param) -> Iterator[Definition]:
+        """The classes of which a parameter is said to be."""
+        said = param.annotation
+        for written in types_named(said.annotation) if said is not None and not param.star else ():
+            yield from (d for d in self.definitions(written) if isinstance(d, cst.ClassDef))
 
     def _methods(self, owner: Definition, name: str) -> Iterator[Definition]:
         if isinstance(owner, cst.ClassDef):
@@ -107,9 +116,17 @@ class Members:
             if isinstance(owner, cst.ClassDef):
                 for binding in self._resolver.scopes.body_of(owner).bindings.get(attr, ()):
                     found |= self._resolver.given(binding, level)
+                    found |= self._read(binding, level)
                 found |= self._assigned_fields(owner, attr, level)
                 found |= self._inherited(owner, attr, level)
         return found - UNKNOWN
+
+    def _read(self, binding: Binding, level: Resolve) -> Names:
+        """What reading a property gives, which calls a function."""
+        match binding.given:
+            case Defined(definition=cst.FunctionDef() as function) if is_property(function):
+                return self._given_by(function, level)
+        return NOTHING
 
     def held_by_classes(self, node: cst.Attribute) -> list[Binding]:
         """What the classes of this module give to an attribute that nothing else is put into."""
@@ -198,11 +215,14 @@ class Members:
             if isinstance(definition, cst.Lambda):
                 found |= self._resolver.names(definition.body, level)
             elif isinstance(definition, cst.FunctionDef):
-                values = self._returned.get(id(definition))
-                if values is None:
-                    values = self._returned[id(definition)] = [*returned_by(definition.body)]
-                found |= self._resolver.of_any(values, level)
+                found |= self._given_by(definition, level)
         return found - UNKNOWN
+
+    def _given_by(self, function: cst.FunctionDef, level: Resolve) -> Names:
+        values = self._returned.get(id(function))
+        if values is None:
+            values = self._returned[id(function)] = [*returned_by(function.body)]
+        return self._resolver.of_any(values, level)
 
     def yielded(self, call: cst.Call) -> list[cst.BaseExpression]:
         """What the generators of this module that are called here give, one after the other."""
@@ -212,6 +232,11 @@ class Members:
             if isinstance(definition, cst.FunctionDef)
             for value in _yields(self._resolver.tree, definition)
         ]
+
+
+def is_property(function: cst.FunctionDef) -> bool:
+    """Is it called by being read?"""
+    return any(last_word(one.decorator) in PROPERTIES for one in function.decorators)
 
 
 def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:

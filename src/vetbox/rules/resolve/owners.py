@@ -15,12 +15,14 @@ from vetbox.rules.resolve.members import returned_by
 from vetbox.rules.resolve.offers import Offer, Offers
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART
 from vetbox.rules.resolve.scopes import Binding, Defined, Entered, Given, Parameter, Value
-from vetbox.rules.resolve.tables import elements
+from vetbox.rules.resolve.tables import COPIES, elements, pair_of
 from vetbox.rules.walk import identifier, written_name
 
 T = TypeVar("T", bound=cst.CSTNode)
 MAX_DEPTH = 12
 """Objects are not made in more steps than that."""
+MAX_STEPS = 5
+"""Nor are tables handed on in more."""
 
 
 class Owners:
@@ -76,6 +78,8 @@ class Owners:
             case cst.Name():
                 for given in self._assignments(node):
                     yield from self._given(given)
+            case cst.Call(func=cst.Attribute(attr=cst.Name("__new__")), args=[cst.Arg(of)]):
+                yield from self.classes(of)
             case cst.Call(func=func):
                 yield from self.classes(func)
                 for function in self.functions(func):
@@ -127,11 +131,61 @@ class Owners:
             case Value(value=value, path=path):
                 parts: Sequence[cst.BaseExpression] = [value]
                 for key in path:
-                    parts = [e for p in parts for e in elements(self._resolver, p, key) or ()]
+                    parts = [e for p in parts for e in self._elements(p, key)]
                 return [*parts, *self._offers.into(value), *self._annotated_elements(value)]
             case Parameter(param=param) if param.default is not None:
                 return [param.default]
         return ()
+
+    def _elements(
+        self, table: cst.BaseExpression, key: object, depth: int = MAX_STEPS
+    ) -> Sequence[cst.BaseExpression]:
+        """What a table holds as it is written, or what a comprehension or generator puts there."""
+        known = elements(self._resolver, table, key)
+        if known is not None or not depth:
+            return known or ()
+        match table:
+            case cst.ListComp(elt=each) | cst.SetComp(elt=each) | cst.GeneratorExp(elt=each):
+                return [each]
+            case cst.DictComp(value=each):
+                return [each]
+            case cst.Await(expression=inner) | cst.NamedExpr(value=inner):
+                return self._elements(inner, key, depth - 1)
+            case cst.Call(func=cst.Name() as func, args=[cst.Arg(inner), *_]) if (
+                identifier(func) in COPIES
+            ):
+                return self._elements(inner, key, depth - 1)
+            case cst.Call(func=cst.Attribute(inner, cst.Name("values" | "items" as view)), args=[]):
+                held = self._elements(inner, key, depth - 1)
+                return [*map(pair_of, held)] if view == "items" else held
+            case cst.Call(func=func):
+                of = self.functions(func)
+                returned = [one for function in of for one in returned_by(function.body)]
+                yielded = self._resolver.members.yielded(table)
+                return [*yielded, *self._each(returned, key, depth)]
+            case cst.Name():
+                given = [one for each in self._assignments(table) for one in self._whole(each)]
+                return self._each(given, key, depth)
+            case cst.Attribute(value=receiver, attr=attr):
+                fields = self._resolver.members.fields
+                put = (fields(one, identifier(attr)) for one in self.classes(receiver))
+                return self._each([one for some in put for one in some], key, depth)
+        return ()
+
+    def _whole(self, given: Given) -> Iterator[cst.BaseExpression]:
+        """What a variable is given as a whole, or by who calls the function that it is of."""
+        match given:
+            case Value(value=value, path=()):
+                yield value
+            case Parameter(param=param):
+                offered = self._offers.to(param)
+                yield from (one for one in offered if isinstance(one, cst.BaseExpression))
+
+    def _each(
+        self, tables: Sequence[cst.BaseExpression], key: object, depth: int
+    ) -> Sequence[cst.BaseExpression]:
+        found = [one for table in tables for one in self._elements(table, key, depth - 1)]
+        return found if len(found) <= CHOICES else ()
 
     def _annotated_elements(self, table: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         """What a parameter's annotation says that it has: of `list[D]` it is D."""

@@ -10,7 +10,7 @@ from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.walk import identifier
 
-_COPIES = frozenset(
+COPIES = frozenset(
     {
         "list",
         "tuple",
@@ -145,7 +145,7 @@ def _of_call(resolver: Context, call: cst.Call, key: object) -> list[cst.BaseExp
             for arg in call.args
             if arg.keyword is not None and key in (None, identifier(arg.keyword))
         ]
-    if names & _COPIES and given:
+    if names & COPIES and given:
         return elements(resolver, given[0], None)
     if "map" in names and len(given) > 1:
         return _mapped(resolver, given[0], given[1:])
@@ -164,7 +164,7 @@ def _of_method(resolver: Context, method: cst.Attribute) -> list[cst.BaseExpress
         return elements(resolver, method.value, None)
     if name == "items":
         found = elements(resolver, method.value, None)
-        return None if found is None else [_pair(value) for value in found]
+        return None if found is None else [pair_of(value) for value in found]
     return None
 
 
@@ -217,7 +217,7 @@ def call_of(function: cst.BaseExpression, *given: cst.BaseExpression) -> cst.Cal
     return cst.Call(function, [cst.Arg(value) for value in given])
 
 
-def _pair(value: cst.BaseExpression) -> cst.Tuple:
+def pair_of(value: cst.BaseExpression) -> cst.Tuple:
     """An entry of `.items()`; its key is not followed."""
     return cst.Tuple([cst.Element(cst.Ellipsis()), cst.Element(value)])
 

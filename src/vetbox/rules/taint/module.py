@@ -118,6 +118,11 @@ class Module:
         made = self._declared(parameter.annotation)
         return value if made is None else typed(made, value, self.index.made)
 
+    def handed(self, parameter: cst.Param) -> Value:
+        """What a lambda may be given by whoever it is handed to."""
+        taints = self.source_taints(parameter)
+        return join(self.unknown, Value(taints)) if taints else self.unknown
+
     def _declared(self, annotation: cst.Annotation | None) -> cst.ClassDef | None:
         """The class of this module that a type says a parameter is of."""
         if annotation is None:

@@ -35,6 +35,9 @@ def made(
     `at` is the call that is written where another makes this one.
     """
     written, summary = at or call, scope.summary
+    bare = _bare(module, call, scope)
+    if bare is not None:
+        return Value(items={}, is_object=True) if module.index.is_whole(bare) else None
     of = module.index.made(call.func, scope.owner)
     if of is None:
         named = fields_of_tuple(module.facts.behind(call.func), module.facts)
@@ -53,6 +56,14 @@ def made(
         items[name] = both(items.get(name), seen.value(gained))
     items |= dict(spread_by(init, by_receiver(call), arguments))
     return Value(items=items, is_object=True)
+
+
+def _bare(module: Module, call: cst.Call, scope: Scope) -> cst.ClassDef | None:
+    """The class of which `C.__new__(C)` makes an object without asking its constructor."""
+    match call:
+        case cst.Call(func=cst.Attribute(attr=cst.Name("__new__")), args=[cst.Arg(of)]):
+            return module.index.made(of, scope.owner)
+    return None
 
 
 def _completed(

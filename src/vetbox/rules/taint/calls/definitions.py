@@ -69,6 +69,13 @@ class Function:
                 return of
         return None
 
+    def as_kept(self, args: Sequence[cst.Arg], owner: str | None) -> cst.Call:
+        """The call of it where it was kept, a method with its object: that of `owner`, or any."""
+        if not self.takes_instance or len(args) >= len(self.parameters):
+            return cst.Call(self.node.name, args)
+        of = cst.Name("self") if owner is not None else cst.Ellipsis()
+        return cst.Call(cst.Attribute(of, self.node.name), args)
+
     @property
     def _decorated(self) -> frozenset[str]:
         """The last words of the decorators."""

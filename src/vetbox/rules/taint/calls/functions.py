@@ -248,9 +248,9 @@ class FunctionIndex:
         return self._families[owner]
 
     def registered(self, func: cst.BaseExpression) -> Sequence[Function]:
-        """The functions that statements have put into the table that a call chooses from."""
-        chosen = isinstance(func, (cst.Subscript, cst.Call))
-        return [one for one in self._defined(func) if one.owner is None] if chosen else ()
+        """The functions and methods that statements have put into what a call chooses from."""
+        chosen = isinstance(func, (cst.Name, cst.Subscript, cst.Call))
+        return self._defined(func) if chosen else ()
 
     def _is_shared(self, receiver: cst.BaseExpression, attr: cst.Name) -> bool:
         """Do several classes have a method of that name, which is not that of a mapping?"""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.specials import iterated
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints
 from vetbox.rules.taint.data.values import CLEAN, Value

@@ -1,8 +1,8 @@
 """Higher-order calls: what calls of callbacks, partials, closures and lambdas return."""
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import product
-from typing import Protocol
 
 import libcst as cst
 
@@ -10,43 +10,28 @@ from vetbox.rules.language.callbacks import COLUMNS, REDUCERS
 from vetbox.rules.patterns.arguments import parameter_list
 from vetbox.rules.taint.calls.applied import arrive_at
 from vetbox.rules.taint.calls.binding import bind_arguments
-from vetbox.rules.taint.calls.callbacks import completed, fills, handed_call, is_mapping
+from vetbox.rules.taint.calls.callbacks import begins, completed, fills, handed_call, is_mapping
+from vetbox.rules.taint.calls.closures import of_closure, written_as
 from vetbox.rules.taint.calls.codes import code_of, decoded
 from vetbox.rules.taint.calls.constructing import made as constructed
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.calls.dynamic_calls import chosen_by, given_by
+from vetbox.rules.taint.calls.dynamic_calls import chosen_by
 from vetbox.rules.taint.calls.effects import leave
 from vetbox.rules.taint.calls.equivalents import read_by
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.harmless import is_harmless_call
 from vetbox.rules.taint.calls.results import Called
-from vetbox.rules.taint.calls.summaries import Applied, Summary
+from vetbox.rules.taint.calls.summaries import Applied
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed, sequence, stream
-from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
-from vetbox.rules.taint.scope import Scope
 from vetbox.rules.walk import identifier
 
 _FOLDS = frozenset(product(("", "functools"), REDUCERS))
 _PAIR = 2
 _PASSES = 2
 """The second time a function gets what it gave the first time."""
-
-
-class Values(Protocol):
-    """Evaluates expressions where they stand."""
-
-    @property
-    def module(self) -> Module:
-        """The analysis of the module."""
-
-    @property
-    def scope(self) -> Scope:
-        """The function body they stand in."""
-
-    def value(self, node: cst.BaseExpression) -> Value:
-        """What the expression may hold."""
 
 
 def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values: Values) -> Value:
@@ -61,7 +46,7 @@ def handed(node: cst.Call, arguments: Mapping[int, Value], result: Value, values
         return sequence(written) if len(written) > 1 else written[0]
     known = _chosen(node, arguments, values)
     if known is None and isinstance(begun, cst.Call):
-        known = _of_closure(begun, node, arguments, values)
+        known = of_closure(begun, node, arguments, values)
     known = known or _reduced(node, arguments, values) or _filtered(node, arguments, values)
     if known is not None:
         return known
@@ -110,6 +95,7 @@ def apply(
     given = {identifier(one.parameter.name): one.value for one in bind_arguments(function, node)}
     for one in called.applied.values():
         func = given.get(one.parameter)
+        func = func and written_as(func, values)
         inner = {key: seen.value(value) for key, value in one.arguments.items()}
         match func:
             case cst.Name() if (name := identifier(func)) in scope.given:
@@ -124,10 +110,30 @@ def apply(
                         inner[id(func.value)] = values.value(func.value)
                         scope.keep(func.value, module.kept(target, made, inner, at=node))
                     module.call(target, made, inner, scope.summary, at=node)
+                elif (begun := module.facts.behind(func)) is not None:
+                    _go_on(begun, made, inner, node, values)
                 else:
                     arrive_at(func, node, {**arguments, **inner}, module, scope.summary)
                 if target is None and isinstance(func, cst.Attribute):  # `add_to(box.append)`
                     leave(Called(made, values.value(func.value), [*inner.values()]), module, scope)
+
+
+def _go_on(
+    begun: cst.BaseExpression,
+    made: cst.Call,
+    inner: Mapping[int, Value],
+    node: cst.Call,
+    values: Values,
+) -> None:
+    """Call what a call has made: a closure, or a function of which it has begun the arguments."""
+    if not isinstance(begun, cst.Call):
+        return
+    if begins(begun):
+        rest = completed(begun, made)
+        if rest is not None:
+            _given(rest, node, inner, values)
+    else:
+        of_closure(begun, made, inner, values)
 
 
 def _chosen(node: cst.Call, arguments: Mapping[int, Value], values: Values) -> Value | None:
@@ -148,28 +154,13 @@ def _registered(
     function: Function, node: cst.Call, arguments: Mapping[int, Value], values: Values
 ) -> Value | None:
     """What a function returns that statements have put into a table."""
-    made, given = cst.Call(function.node.name, node.args), dict(arguments)
+    family = values.module.index.family(function.owner) if function.owner else ()
+    owner = values.scope.owner if values.scope.owner in family else None
+    made, given = function.as_kept(node.args, owner), dict(arguments)
+    if isinstance(made.func, cst.Attribute):
+        given[id(made.func.value)] = values.value(made.func.value)
     values.scope.env.hand_on(made, CLEAN, given)
     return values.module.call(function, made, given, values.scope.summary, at=node)
-
-
-def _of_closure(
-    begun: cst.Call, node: cst.Call, arguments: Mapping[int, Value], values: Values
-) -> Value | None:
-    """What a closure returns, with the arguments of the call that made it put in."""
-    module = values.module
-    outer = module.index.called(begun.func, values.scope.owner)
-    inner = None if outer is None else given_by(outer, module.index)
-    if outer is None or inner is None or module.summary(outer) is None:
-        return None
-    within = Summary()
-    value = module.call(inner, cst.Call(inner.node.name, node.args), arguments, within, at=node)
-    if value is None:
-        return None
-    given = {id(arg.value): values.value(arg.value) for arg in begun.args}
-    seen = module.seen(outer, begun, given)
-    module.hand_up(within, values.scope.summary, seen)
-    return seen.value(value)
 
 
 def _of_lambda(
@@ -230,7 +221,7 @@ def _once(
     values: Values,
 ) -> Value | None:
     """What one call of a callback returns; None where the callback is not known."""
-    written = _written(func, values)
+    written = written_as(func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, cst.Call(func, args), given, mixed([*given.values()]), values)
     function = values.module.index.called(func, values.scope.owner)
@@ -238,12 +229,6 @@ def _once(
         return None
     made = cst.Call(function.node.name, args)
     return values.module.call(function, made, given, values.scope.summary, at=node)
-
-
-def _written(func: cst.BaseExpression, values: Values) -> cst.BaseExpression:
-    """The lambda that a variable holds, or else the function as it is named."""
-    behind = values.module.facts.behind(func)
-    return behind if isinstance(behind, cst.Lambda) else func
 
 
 def _of_rows(
@@ -268,7 +253,7 @@ def _filtered(node: cst.Call, arguments: Mapping[int, Value], values: Values) ->
             return None
     each = cst.Name("_")
     with values.scope.aside():
-        match _written(func, values):
+        match written_as(func, values):
             case cst.Attribute(value=of, attr=cst.Name(value="__contains__")):
                 return CLEAN if is_listed(of, values.module.facts) else None
             case cst.Name(value="None"):
@@ -305,22 +290,34 @@ def _given(
         return NO_TAINTS
     if builtin == "chr":
         return decoded(builtin, mixed([*given.values()])).all_taints
-    written = _written(made.func, values)
+    written = written_as(made.func, values)
     if isinstance(written, cst.Lambda):
         return _of_lambda(written, made, given, mixed([*given.values()]), values).all_taints
-    function = values.module.index.called(made.func, values.scope.owner)
-    if function is None:
+    functions = values.module.index.meant(made.func, values.scope.owner)
+    if not functions:
         built = constructed(values.module, made, given, values.scope, at=node)
         return None if built is None else built.all_taints
     if isinstance(made.func, cst.Attribute):
-        of = made.func.value
-        given[id(of)] = values.value(of)
-        values.scope.keep(of, values.module.kept(function, made, given, at=node))
-    summary = values.scope.summary
-    for place, gained in [*values.module.filled(function, made, given, summary)]:
-        values.scope.gain(place, gained)
-    returned = values.module.call(function, made, given, summary, at=node)
-    return None if returned is None else returned.all_taints
+        given[id(made.func.value)] = values.value(made.func.value)
+    returned = [_called(one, made, node, given, values) for one in functions]
+    known = [one.all_taints for one in returned if one is not None]
+    return reduce(union, known) if len(known) == len(returned) else None
+
+
+def _called(
+    function: Function,
+    made: cst.Call,
+    node: cst.Call,
+    given: dict[int, Value],
+    values: Values,
+) -> Value | None:
+    """What a function of the module returns that a call has called."""
+    module, scope = values.module, values.scope
+    if isinstance(made.func, cst.Attribute):
+        scope.keep(made.func.value, module.kept(function, made, given, at=node))
+    for place, gained in [*module.filled(function, made, given, scope.summary)]:
+        scope.gain(place, gained)
+    return module.call(function, made, given, scope.summary, at=node)
 
 
 def _filled(

@@ -6,7 +6,8 @@ from functools import reduce
 import libcst as cst
 
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.calls.higher_order import Values, apply
+from vetbox.rules.taint.calls.evaluating import Values
+from vetbox.rules.taint.calls.higher_order import apply
 from vetbox.rules.taint.calls.specials import special
 from vetbox.rules.taint.data.gains import with_attribute
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed

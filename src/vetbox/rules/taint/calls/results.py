@@ -125,10 +125,10 @@ def _of_method(
     left = left_by(call.node, receiver, module.facts)
     if left is not None:
         return left
-    if name == "format":
-        return after_format(receiver, given_to(call.node, call.given))
-    if name == "format_map" and len(call.given) == 1:
-        return after_format(receiver, [("**", call.given[0])])
+    if name == "format" or (name == "format_map" and len(call.given) == 1):
+        is_map = name == "format_map"
+        given = [("**", call.given[0])] if is_map else given_to(call.node, call.given)
+        return after_format(receiver, given, lambda of, name: attribute_of(of, name, module.index))
     if name in ("substitute", "safe_substitute"):
         return after_substitute(receiver, given_to(call.node, call.given))
     if name == "join" and len(call.given) == 1 and call.given[0].is_table:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.data.taints import union
 from vetbox.rules.taint.data.values import CLEAN, Value, mixed
 

@@ -4,11 +4,12 @@ All of it, one or all arguments of a call, what a method is called on, the param
 or of one that is handed over.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 import libcst as cst
 
 from vetbox.rules.language import formula as f
+from vetbox.rules.language.callbacks import BEGINNING
 from vetbox.rules.language.taint import Place
 from vetbox.rules.matching.match import Match
 from vetbox.rules.patterns.arguments import parameter_list
@@ -82,13 +83,36 @@ def _unpacked(node: cst.CSTNode, position: int, facts: Resolver) -> Iterator[cst
 
 
 def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
-    """`handed.0`, `handed.name`: a function or class by its name, or a list of them"""
+    """`handed.0`, `handed.name`: a function or class by its name, a lambda, or a list of them"""
     for argument in _argument(place, found, facts):
         for written in _each(argument):
-            for definition in facts.members.definitions(written):
-                if _is_called(definition, written):
+            if isinstance(written, cst.Lambda):
+                names = parameter_list(written.params)
+                yield from (p for p in names if _may_mean(place, identifier(p.name)))
+                continue
+            func, begun = _begun(written)
+            for definition in facts.members.definitions(func):
+                if _is_called(definition, func):
                     for function in facts.members.run_by(definition):
-                        yield from _of_function(place, function, facts)
+                        filled = _filled(function, begun)
+                        given = _of_function(place, function, facts)
+                        yield from (p for p in given if identifier(p.name) not in filled)
+
+
+def _begun(written: cst.BaseExpression) -> tuple[cst.BaseExpression, Sequence[cst.Arg]]:
+    """The function of `partial(f, a, b=c)`, and what it has been given of its arguments."""
+    match written:
+        case cst.Call(func=func, args=[cst.Arg(inner, keyword=None, star=""), *begun]):
+            return (inner, begun) if last_word(func) in BEGINNING else (written, ())
+    return written, ()
+
+
+def _filled(function: cst.FunctionDef, begun: Sequence[cst.Arg]) -> Set[str]:
+    """The parameters that arguments fill which come before all others, or by name."""
+    plain = [arg for arg in begun if arg.keyword is None]
+    names = [identifier(one.name) for one in parameter_list(function.params)]
+    first = [name for name in names if name not in _INSTANCES][: len(plain)]
+    return {*first, *(identifier(arg.keyword) for arg in begun if arg.keyword is not None)}
 
 
 def _receiver(_: Place, found: Match, __: Resolver) -> Iterator[cst.CSTNode]:

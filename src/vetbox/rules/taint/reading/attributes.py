@@ -7,7 +7,7 @@ from dataclasses import replace
 import libcst as cst
 
 from vetbox.rules.taint.calls.definitions import Function
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.values import Value, added
 from vetbox.rules.taint.reading.environment import path_of

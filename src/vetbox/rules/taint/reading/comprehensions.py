@@ -5,7 +5,7 @@ from functools import reduce
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.specials import looped
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.putting import with_item

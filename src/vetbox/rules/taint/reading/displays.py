@@ -2,7 +2,7 @@
 
 import libcst as cst
 
-from vetbox.rules.taint.calls.higher_order import Values
+from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.specials import iterated
 from vetbox.rules.taint.data.putting import with_item
 from vetbox.rules.taint.data.values import Value, added, headed, mixed, sequence

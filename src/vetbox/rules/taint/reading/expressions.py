@@ -266,10 +266,10 @@ class Evaluator:
         return value
 
     def _lambda(self, node: cst.Lambda) -> Value:
-        names = [one.name for one in parameter_list(node.params)]
-        with self.scope.own_variables(frozenset(map(identifier, names))):
-            for name in names:
-                self.scope.bind(name, self.module.unknown)
+        given = parameter_list(node.params)
+        with self.scope.own_variables(frozenset(identifier(one.name) for one in given)):
+            for one in given:
+                self.scope.bind(one.name, self.module.handed(one))
             return Value(self.value(node.body).all_taints)
 
     def _other(self, node: cst.CSTNode) -> Value:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from itertools import count
 from string import Formatter
-from typing import Any
+from typing import Any, TypeAlias
 
 import libcst as cst
 
@@ -15,6 +15,7 @@ from vetbox.rules.taint.data.keys import ANY_KEY, UNKNOWN
 from vetbox.rules.taint.data.values import CLEAN, Value, mixed
 from vetbox.rules.taint.reading.container_builtins import Given
 
+Read: TypeAlias = Callable[[Value, str], Value]
 MAX_TEXT = 10_000
 """Longer constants are not folded."""
 _MAX_BASE, _MAX_EXPONENT = 1_000, 16
@@ -67,6 +68,7 @@ _BUILTINS: dict[str, Callable[[Any], object]] = {
 _MEMBERSHIPS = frozenset({cst.In, cst.NotIn})
 _PLACEHOLDER = re.compile(r"\$(?:\$|(\w+)|\{(\w+)\})")
 _NAMED = re.compile(r"[^.\[]*")
+_READ = re.compile(r"\.([^.\[]+)|\[([^\]]+)\]")
 _NAMED_PLACE = re.compile(r"%(?:%|\((\w*)\)|)")
 
 
@@ -139,8 +141,11 @@ def _keys(table: Value) -> list[Hashable] | None:
     return [*(table.items or {})]
 
 
-def after_format(of: Value, given: Given) -> Value | None:
-    """What `text.format(…)` holds of what it is given: what it names; None: that is not known."""
+def after_format(of: Value, given: Given, read: Read) -> Value | None:
+    """What `text.format(…)` holds of what it is given: what it names; None: that is not known.
+
+    `read` gives what an attribute of an object holds, as of `{0.name}`.
+    """
     text, spread = of.constant, _spread(given)
     if not isinstance(text, str) or spread is None:
         return None
@@ -153,8 +158,19 @@ def after_format(of: Value, given: Given) -> Value | None:
     if any("{" in (spec or "") for _, spec in places):
         return None
     following = count()
-    named = [_NAMED.match(name)[0] or str(next(following)) for name, _ in places]  # type: ignore[index]
-    return mixed([of, *(known.get(name, CLEAN) for name in named)])
+    found = [of]
+    for name, _ in places:
+        first = _NAMED.match(name)[0]  # type: ignore[index]
+        value = known.get(first or str(next(following)), CLEAN)
+        for attribute, key in _READ.findall(name[len(first) :]):
+            value = read(value, attribute) if attribute else _at(value, key)
+        found.append(value)
+    return mixed(found)
+
+
+def _at(value: Value, key: str) -> Value:
+    """What `{0[key]}` reads."""
+    return value.item(int(key) if key.isdecimal() else key)
 
 
 def after_substitute(of: Value, given: Given) -> Value | None:

@@ -23,7 +23,13 @@ _DECLARING = frozenset(
     {"__annotations__", "__fields__", "__mapper__", "__members__", "__table__", "model_fields"}
 )
 _KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip", "title"})
-_TAKING = frozenset({"keys", "values", "copy"})
+_TAKING = frozenset({"keys", "values", "copy", "decode", "split", "splitlines", "strip"})
+_SETTINGS = frozenset({"config", "conf", "settings"})
+_ASKING = frozenset(
+    {"os.listdir", "os.scandir", "pathlib.Path.iterdir", "subprocess.check_output"}
+    | {"subprocess.getoutput", "socket.if_nameindex", "zoneinfo.available_timezones"}
+)
+"""Functions that list what is there on the machine."""
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
 _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
 _HOSTS = frozenset({"hostname", "netloc"})
@@ -190,8 +196,15 @@ def _is_constant(node: cst.BaseExpression, facts: Facts) -> bool:
 
 
 def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bool:
-    """Is it a collection of values that are written in the program?"""
+    """Is it a collection of values that are written in the program, its settings or the system?"""
+    if isinstance(node, cst.Call) and _is_of_system(node, facts):
+        return True
     match node:
+        case cst.Subscript(value=of, slice=[cst.SubscriptElement(cst.Index(key))]):
+            if _is_setting(of, key):
+                return True
+        case cst.Call(func=cst.Attribute(of, cst.Name("get")), args=[cst.Arg(key), *_]):
+            return _is_setting(of, key)
         case cst.Tuple(elements=parts) | cst.List(elements=parts) | cst.Set(elements=parts):
             return all(_is_constant(part.value, facts) for part in parts)
         case cst.Dict(elements=entries):
@@ -217,6 +230,17 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
         return True
     behind = facts.behind(node) if depth else None
     return behind is not None and is_listed(behind, facts, depth - 1)
+
+
+def _is_setting(of: cst.BaseExpression, key: cst.BaseExpression) -> bool:
+    """Is it `app.config["PLUGINS"]`?"""
+    named = key.raw_value if isinstance(key, cst.SimpleString) else ""
+    return last_word(of) in _SETTINGS and bool(_CONSTANT_NAME.fullmatch(named))
+
+
+def _is_of_system(made: cst.Call, facts: Facts) -> bool:
+    """Is it what the machine itself says that there is: `os.listdir("/srv")`?"""
+    return not _ASKING.isdisjoint(facts.names(made.func))
 
 
 def _is_of_each(element: cst.BaseExpression, each: cst.CompFor) -> bool:
