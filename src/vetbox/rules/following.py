@@ -11,6 +11,8 @@ from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, Fix, Location, Step
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.budget import BudgetExceededError
+from vetbox.rules.filtering.anchoring import REMEMBERED
+from vetbox.rules.filtering.name_anchors import NAMES_REMEMBERED
 from vetbox.rules.fixes.offer import offered
 from vetbox.rules.judging import part_of, resolver_of
 from vetbox.rules.language.anchors import Anchors
@@ -41,10 +43,15 @@ class Flows:
 
 
 def make_ready(program: Program) -> None:
-    """Prepare the posts of all taint rules before workers are forked, which then share them."""
+    """Prepare the posts of all taint rules before workers are forked, which then share them.
+
+    What was remembered for asking again is given back: nothing is asked again.
+    """
     for rule in program.rules.values():
         if rule.flows:
             _posts(program).ends(rule)
+    for function in (*REMEMBERED, *NAMES_REMEMBERED):
+        function.cache_clear()
 
 
 def flow_findings(

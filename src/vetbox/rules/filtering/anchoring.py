@@ -42,12 +42,9 @@ _COMPARED = r"""[!=]=\s*[^\n=]*?"""
 _NO_TEXTS: Texts = {}
 
 
-@lru_cache(maxsize=500)
+@lru_cache(maxsize=500)  # most places of a model are those of the mutant before
 def anchors_of(formula: f.Formula) -> tuple[Anchor, ...]:
-    """Alternatives, one of which a file must hold; none when the formula may match anywhere.
-
-    Remembered: most places of a model are those of the mutant before.
-    """
+    """Alternatives, one of which a file must hold; none when the formula may match anywhere."""
     found = tuple(dict.fromkeys(_anchors(formula)))
     return () if ANYWHERE in found else found
 
@@ -79,6 +76,9 @@ def _anchors(formula: f.Formula, texts: Texts = _NO_TEXTS) -> Iterator[Anchor]:
 def _untold(part: f.Formula) -> tuple[Anchor, ...]:
     """Those of a part of a choice; remembered, as a rule and its mutants share most choices."""
     return tuple(_anchors(part))
+
+
+REMEMBERED = (anchors_of, _untold)
 
 
 def _joint_anchors(parts: Sequence[f.Formula], texts: Texts) -> Iterator[Anchor]:

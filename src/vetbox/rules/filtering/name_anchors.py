@@ -57,6 +57,9 @@ def computed(roots: frozenset[str]) -> tuple[Anchor, ...]:
     return tuple(_computed(roots))
 
 
+NAMES_REMEMBERED = (_spelt, computed)
+
+
 def _computed(roots: Iterable[str]) -> Iterator[Anchor]:
     homes = {home for root in roots for home in ({root} if root else BUILTIN_MODULES)}
     for word in sorted(INDIRECTIONS):

@@ -6,7 +6,10 @@ from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any
 
-_PLAIN = frozenset({("builtins", "frozenset"), ("builtins", "set")})
+_PLAIN = frozenset(
+    {("builtins", "frozenset"), ("builtins", "set")}
+    | {("vetbox.rules.language.taint", "shared_place")}
+)
 _MODULES = ("vetbox.rules.", "vetbox.findings")
 
 

@@ -1,5 +1,9 @@
 """What a taint rule looks for: where data enters, where it must not arrive, what makes it good."""
 
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.language.formula import Formula
 from vetbox.rules.language.requirement import Requirement
@@ -36,6 +40,15 @@ class Place:
     def enters(self) -> bool:
         """Does data enter here as a source? Where something is required, data has to be there."""
         return self.requires is None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return shared_place, tuple(getattr(self, one.name) for one in fields(self))
+
+
+@lru_cache(maxsize=5_000)
+def shared_place(*said: Any) -> Place:
+    """The place that says this: many rules have those of the same models, and read them back."""
+    return Place(*said)
 
 
 @dataclass(frozen=True, slots=True)

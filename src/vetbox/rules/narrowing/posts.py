@@ -125,6 +125,8 @@ class Posts:
         taint = rule.taint
         if taint is None:
             return Ends((), (), (), local=False)
+        for anchor in rule.anchors:  # those of its places, which need not be kept twice
+            self._one(anchor)
         sources = tuple(map(self._post, taint.sources))
         return Ends(
             sources,
@@ -138,7 +140,8 @@ class Posts:
     def _post(self, place: Place) -> Post:
         known = self._posts.get(place)
         if known is None:
-            anchors = tuple(map(self._one, anchors_of(place.formula)))
+            made = anchors_of(place.formula)
+            anchors = tuple(self._anchors.setdefault(one, one) for one in made)
             known = self._posts[place] = Post(place, anchors, _kinds(place.formula))
             for anchor in anchors:
                 self._waiting[id(anchor)].append(known)
