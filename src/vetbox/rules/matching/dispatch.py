@@ -134,8 +134,10 @@ def _points(rule: Rule, formula: f.Formula) -> bool:
 
 
 def _is_focused(formula: f.Formula) -> bool:
-    parts = (*getattr(formula, "parts", ()), *filter(None, [getattr(formula, "part", None)]))
-    return isinstance(formula, f.Focused) or any(map(_is_focused, parts))
+    if isinstance(formula, f.Focused):
+        return True
+    part = getattr(formula, "part", None)
+    return any(map(_is_focused, getattr(formula, "parts", () if part is None else (part,))))
 
 
 def _code_spots(pattern: Pattern) -> Iterator[Spot]:
@@ -191,8 +193,9 @@ class Dispatch:
         self.desks: dict[tuple[Kind, Facet], Desk] = defaultdict(Desk)
         for rule in rules:
             formula = formula_in(rule, profile)
+            asked = Question(rule, formula, points=_points(rule, formula))
             for spot in dict.fromkeys(spots(formula)):
-                self._place(Question(rule, formula, points=_points(rule, formula)), spot)
+                self._place(asked, spot)
             for handed in handed_on(formula) if profile is Profile.AGENT else ():
                 question = Question(rule, formula, handed)
                 for kind in (cst.Name, cst.Attribute, cst.Subscript, cst.Call):
