@@ -1,5 +1,6 @@
 """What a killed process left behind goes with the next one; what is in use, or another's, stays."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -83,3 +84,19 @@ def test_a_link_is_not_followed(parent: Path, tmp_path_factory: pytest.TempPathF
     (parent / "vetbox-link").symlink_to(aged(elsewhere), target_is_directory=True)
     remove_abandoned(parent, "vetbox-")
     assert (elsewhere / IN_USE).is_file()
+
+
+def test_a_parent_that_cannot_be_read_is_left_as_it_is(parent: Path) -> None:
+    remove_abandoned(parent / "missing", "vetbox-")
+
+
+def test_without_locks_nothing_is_removed(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with surroundings() as first:
+        aged(first.folder)
+        with surroundings() as second:
+            assert first.folder.is_dir()
+            assert second.home.is_dir()

@@ -44,10 +44,13 @@ OWN = [
     ("units = ('a', 'b')", "[unit for unit in self.units]"),
     ("", "app.config['UNITS']"),
     ("", "current_app.config.get('UNITS', ())"),
-    ("", "os.listdir('/srv/units')"),
     ("", "subprocess.check_output(['units']).decode().split()"),
 ]
 FOREIGN = [
+    # Whoever may upload a file decides its name, and any part of a text is in it.
+    ("", "os.listdir('/srv/units')"),
+    ("", "subprocess.getoutput('units')"),
+    ("", "subprocess.check_output(['units']).decode().strip()"),
     ("", "config['units']"),
     ("", "request.args['UNITS']"),
     ("", "request.args.get('UNITS')"),

@@ -6,7 +6,7 @@ import libcst as cst
 
 from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.specials import iterated
-from vetbox.rules.taint.data.taints import NO_TAINTS, Taints
+from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, union
 from vetbox.rules.taint.data.values import CLEAN, Value
 from vetbox.rules.taint.reading.attributes import is_own_field
 from vetbox.rules.taint.reading.environment import path_of
@@ -53,8 +53,12 @@ def callee_in(node: cst.Call, values: Values) -> Value:
 def with_callbacks(node: cst.Call, arguments: dict[int, Value], values: Values) -> dict[int, Value]:
     """The arguments of a call of the module's own: functions carry what calling them gives."""
     given = ((arg.value, _given_by(arg.value, values)) for arg in node.args)
-    carried = {id(of): replace(arguments[id(of)], taints=taints) for of, taints in given if taints}
+    carried = {id(of): _with(arguments[id(of)], taints) for of, taints in given if taints}
     return {**arguments, **carried} if carried else arguments
+
+
+def _with(value: Value, taints: Taints) -> Value:
+    return replace(value, taints=union(value.taints, taints))
 
 
 def _given_by(func: cst.BaseExpression, values: Values) -> Taints:

@@ -25,11 +25,11 @@ _DECLARING = frozenset(
 _KEEPING = frozenset({"lower", "upper", "strip", "casefold", "rstrip", "lstrip", "title"})
 _TAKING = frozenset({"keys", "values", "copy", "decode", "split", "splitlines", "strip"})
 _SETTINGS = frozenset({"config", "conf", "settings"})
-_ASKING = frozenset(
-    {"os.listdir", "os.scandir", "pathlib.Path.iterdir", "subprocess.check_output"}
-    | {"subprocess.getoutput", "socket.if_nameindex", "zoneinfo.available_timezones"}
-)
-"""Functions that list what is there on the machine."""
+_ASKING = frozenset({"socket.if_nameindex", "zoneinfo.available_timezones"})
+"""Functions that list what the machine has; not the names of files, which uploads decide."""
+_SAYING = frozenset({"subprocess.check_output", "subprocess.getoutput"})
+"""Functions that give a text that lists it, of which any part is in it until it is cut."""
+_CUTTING = frozenset({"split", "splitlines"})
 _COLLECTING = frozenset({"frozenset", "set", "tuple", "list", "dict", "range", "sorted"})
 _HOLDS = {cst.In: True, cst.Equal: True, cst.NotIn: False, cst.NotEqual: False, cst.Is: True}
 _HOSTS = frozenset({"hostname", "netloc"})
@@ -211,6 +211,8 @@ def is_listed(node: cst.BaseExpression, facts: Facts, depth: int = _DEPTH) -> bo
             pairs = (entry for entry in entries if isinstance(entry, cst.DictElement))
             return all(_is_constant(entry.key, facts) for entry in pairs)
         case cst.Call(func=cst.Attribute(value=value, attr=attr)):
+            if identifier(attr) in _CUTTING and _is_said_by_system(value, facts):
+                return True
             return identifier(attr) in _TAKING and is_listed(value, facts, depth)
         case cst.Call(func=cst.Name() as made, args=args):
             return identifier(made) in _COLLECTING and all(
@@ -239,8 +241,18 @@ def _is_setting(of: cst.BaseExpression, key: cst.BaseExpression) -> bool:
 
 
 def _is_of_system(made: cst.Call, facts: Facts) -> bool:
-    """Is it what the machine itself says that there is: `os.listdir("/srv")`?"""
+    """Is it what the machine itself says that there is: `zoneinfo.available_timezones()`?"""
     return not _ASKING.isdisjoint(facts.names(made.func))
+
+
+def _is_said_by_system(text: cst.BaseExpression, facts: Facts) -> bool:
+    """Is it what a program of the machine has written: `check_output(["units"]).decode()`?"""
+    match text:
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name("decode" | "strip"))):
+            return _is_said_by_system(inner, facts)
+        case cst.Call(func=func):
+            return not _SAYING.isdisjoint(facts.names(func))
+    return False
 
 
 def _is_of_each(element: cst.BaseExpression, each: cst.CompFor) -> bool:
