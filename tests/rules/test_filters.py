@@ -2,10 +2,10 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 import pytest
@@ -22,6 +22,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 LONGEST = 8_000  # characters; judging whole takes its time
 SEEDS = range(20)
 RULES_EACH = 8
+Make: TypeAlias = Callable[[ast.Module, Random], object]
 
 
 def rule_of(asked: Mapping[str, Any], folder: Path) -> RuleSet:
@@ -64,6 +65,24 @@ def fixtures(*packs: str) -> Iterator[str]:
             yield code
 
 
+def made_rules(
+    seed: int, key: str, codes: Sequence[str], make: Make, folder: Path
+) -> Iterator[tuple[object, str, RuleSet]]:
+    """What is asked for under a key of a rule, code that may answer it, and the rule."""
+    chance, made = Random(seed), 0
+    while made < RULES_EACH:
+        code = chance.choice(codes)
+        asked = make(ast.parse(code), chance)
+        code = renamed(code, chance)
+        try:
+            rules = None if asked is None else rule_of({key: asked}, folder)
+        except RuleError:
+            continue
+        if rules is not None:
+            made += 1
+            yield asked, code, rules
+
+
 CODES = tuple(fixtures())
 
 
@@ -72,18 +91,8 @@ CODES = tuple(fixtures())
 def test_rules_of_any_making_find_what_the_judge_finds(
     seed: int, profile: Profile, tmp_path: Path
 ) -> None:
-    chance, asked = Random(seed), 0
-    while asked < RULES_EACH:
-        code = chance.choice(CODES)
-        match = formula(ast.parse(code), chance)
-        code = renamed(code, chance)
-        try:
-            rules = None if match is None else rule_of({"match": match}, tmp_path)
-        except RuleError:
-            continue
-        if rules is not None:
-            asked += 1
-            assert filtered(code, rules, profile) == whole(code, rules, profile), match
+    for match, code, rules in made_rules(seed, "match", CODES, formula, tmp_path):
+        assert filtered(code, rules, profile) == whole(code, rules, profile), match
 
 
 STREAM = {"call": {"name": ["kubernetes.stream.stream", "*.exec_run"]}}

@@ -1,20 +1,16 @@
 """Whatever flows a rule asks for, narrowing loses none of them and adds none."""
 
-import ast
 from pathlib import Path
-from random import Random
 from unittest.mock import patch
 
 import pytest
 
 from tests.rules.made import flow
-from tests.rules.test_filters import filtered, fixtures, renamed, rule_of
-from vetbox.errors import RuleError
+from tests.rules.test_filters import filtered, fixtures, made_rules, rule_of
 from vetbox.rules import Profile, RuleSet
 from vetbox.rules.narrowing import Narrowed
 
-SEEDS = range(12)
-RULES_EACH = 10
+SEEDS = range(15)
 CODES = tuple(fixtures("flow", "models"))
 
 
@@ -27,18 +23,8 @@ def whole(code: str, rules: RuleSet) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_flows_of_any_making_are_those_of_the_whole_file(seed: int, tmp_path: Path) -> None:
-    chance, asked = Random(seed), 0
-    while asked < RULES_EACH:
-        code = chance.choice(CODES)
-        taint = flow(ast.parse(code), chance)
-        code = renamed(code, chance)
-        try:
-            rules = None if taint is None else rule_of({"taint": taint}, tmp_path)
-        except RuleError:
-            continue
-        if rules is not None:
-            asked += 1
-            assert filtered(code, rules, Profile.REPO) == whole(code, rules), taint
+    for taint, code, rules in made_rules(seed, "taint", CODES, flow, tmp_path):
+        assert filtered(code, rules, Profile.REPO) == whole(code, rules), taint
 
 
 @pytest.mark.parametrize(
