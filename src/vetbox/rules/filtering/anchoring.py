@@ -138,7 +138,7 @@ def _call_anchors(call: f.Call) -> Iterator[Anchor]:
         if anchor == ANYWHERE:
             yield from _any_call_anchors(call, needed)
             continue
-        spelt = anchor._replace(words=anchor.words | needed, texts=(*anchor.texts, *listed))
+        spelt = anchor.beside(needed, listed)
         yield spelt._replace(texts=(max(given, key=len), *listed)) if given else spelt
         if given:
             yield spelt._replace(doubtful=True)

@@ -1,6 +1,6 @@
 """Anchors: what must be written in a file before a rule can fire there, and how far it looks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple, TypeAlias
 
 from vetbox.enums import TextEnum
@@ -62,6 +62,12 @@ class Anchor(NamedTuple):
     def is_placed(self) -> bool:
         """Does it say where in a file? Texts alone say only in which."""
         return bool(self.sites or self.via or self.regex or self.lead or self.resembles)
+
+    def beside(self, words: Set[str], texts: Sequence[str]) -> "Anchor":
+        """The same where these occur as well."""
+        if not words and not texts:
+            return self
+        return self._replace(words=self.words | words, texts=(*self.texts, *texts))
 
 
 Anchors: TypeAlias = Mapping[str, tuple[Anchor, ...]]
