@@ -90,7 +90,7 @@ class Function:
             one.value for one in preorder(block_of(self.node.body)) if isinstance(one, cst.Return)
         ]
         names = [identifier(one) for one in given if isinstance(one, cst.Name)]
-        return bool(given) and len(names) == len(given) and {*names} == {first}
+        return self.takes_instance and bool(given) and names == [first] * len(given)
 
     @property
     def is_setter(self) -> bool:

@@ -19,6 +19,7 @@ from vetbox.rules.taint.calls.definitions import (
     made_properties,
     put_into_self,
 )
+from vetbox.rules.taint.calls.factories import constructor_in
 from vetbox.rules.taint.calls.singles import shared_containers, single_classes
 from vetbox.rules.taint.policy.declared import declared_in
 from vetbox.rules.taint.reading.environment import path_of, root_of
@@ -234,7 +235,9 @@ class FunctionIndex:
         match func:
             case cst.Attribute(value=cst.Name(value="self" | "cls"), attr=cst.Name() as name):
                 named = self._named.get(identifier(name), ())
-                return [f for f in named if f.owner != owner and self._inherits(f.owner, owner)]
+                inheriting = (n for n, bases in self._bases.items() if owner in bases)
+                heirs = {*inheriting} - {owner}
+                return [f for f in named if f.owner in heirs]
         return []
 
     def family(self, owner: str) -> frozenset[str]:
@@ -294,11 +297,6 @@ class FunctionIndex:
         found = self._facts.functions(func)
         return [self._by_node[id(one)] for one in found] if len(found) <= CHOICES else ()
 
-    def _inherits(self, inner: str | None, base: str | None) -> bool:
-        """Does the one class name the other among its bases?"""
-        classes = self._classes.get(inner or "", ())
-        return any(path_of(arg.value) == base for node in classes for arg in node.bases)
-
     def _method(
         self, receiver: cst.BaseExpression, name: str, owner: str | None
     ) -> Function | None:
@@ -327,7 +325,9 @@ class FunctionIndex:
         made = of if isinstance(of, cst.Call) else self._facts.behind(of)
         held = self._put_into(of, owner) if made is None else ()
         made = held[0] if len(held) == 1 else made
-        return self.made(made.func if isinstance(made, cst.Call) else of)
+        func = made.func if isinstance(made, cst.Call) else of
+        factory = self.called(func, owner) if isinstance(func, cst.Name) else None
+        return self.made(constructor_in(factory) or func)
 
     def _inherited(
         self, owner: str | None, methods: Sequence[Function], depth: int = _DEPTH

@@ -9,7 +9,7 @@ from vetbox.rules.taint.calls.definitions import Function
 from vetbox.rules.taint.calls.evaluating import Values
 from vetbox.rules.taint.calls.higher_order import apply
 from vetbox.rules.taint.calls.specials import special
-from vetbox.rules.taint.data.gains import with_attribute
+from vetbox.rules.taint.data.gains import with_attributes
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.reading.environment import path_of
 from vetbox.rules.taint.reading.objects import object_of
@@ -78,8 +78,9 @@ def _called(
         passed = _wrapped(wrapper, function, node, passed, values)
     given = module.call(function, node, passed, scope.summary)
     apply(function, node, passed, values)
-    if given is not None and receiver.is_object and function.gives_itself:
-        return reduce(lambda made, one: with_attribute(made, *one), kept.items(), receiver)
+    is_known = receiver.is_object or receiver.whole is not None
+    if given is not None and is_known and function.gives_itself:
+        return with_attributes(receiver, kept)
     if given is None or not kept or path_of(node.func) is not None:
         return given
     return mixed([given, *kept.values()])

@@ -123,7 +123,8 @@ def elements_of(listed: cst.BaseExpression) -> Alias | None:
     return Alias(listed, is_part=True) if written_name(listed) else None
 
 
-def _place_read(value: cst.BaseExpression) -> Alias | None:
+def element_read(value: cst.BaseExpression) -> cst.Subscript | None:
+    """The element of a variable that `x["k"]` or `x.get("k")` gives."""
     match value:
         case (
             cst.Subscript(value=of, slice=[cst.SubscriptElement(slice=cst.Index(key))])
@@ -132,6 +133,13 @@ def _place_read(value: cst.BaseExpression) -> Alias | None:
                 args=[cst.Arg(key, keyword=None), *_],
             )
         ) if written_name(of):
+            return cst.Subscript(of, [cst.SubscriptElement(cst.Index(key))])
+    return None
+
+
+def _place_read(value: cst.BaseExpression) -> Alias | None:
+    match element_read(value):
+        case cst.Subscript(value=of, slice=[cst.SubscriptElement(slice=cst.Index(key))]):
             return _element(of, key)
     return Alias(value) if written_name(value) else None
 

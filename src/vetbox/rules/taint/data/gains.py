@@ -1,6 +1,6 @@
 """Gains: what objects get in functions that are given them, by attribute and key."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -54,3 +54,12 @@ def with_attribute(record: Value, name: str, gained: Value) -> Value:
         return replace(record, taints=union(record.taints, gained.all_taints))
     items = record.items or {}
     return replace(record, items={**items, name: both(items.get(name), gained)})
+
+
+def with_attributes(record: Value, kept: Mapping[str, Value]) -> Value:
+    """The object with more in some of its attributes, one that a function is given as well."""
+    if record.whole is not None and record.items is None and kept:
+        record = replace(record, items={}, is_object=True)
+    for name, gained in kept.items():
+        record = with_attribute(record, name, gained)
+    return record

@@ -1,14 +1,15 @@
 """Linking: which places hold the same object, so that what one of them gets all have."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.summaries import Summary
-from vetbox.rules.taint.data.aliasing import Alias, aliases_of, elements_of, linked
+from vetbox.rules.taint.data.aliasing import Alias, aliases_of, element_read, elements_of, linked
+from vetbox.rules.taint.data.gains import with_attributes
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.taints import Taints
 from vetbox.rules.taint.data.values import CLEAN, Value, join
@@ -61,6 +62,18 @@ class Linking(ABC):
         """Note that an object was put into a container, and so is an alias of its elements."""
         if path_of(place) is not None and path_of(container) is not None:
             self._link(place, Alias(container, is_part=True))
+
+    def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        single = self.module.single(of) if kept else None
+        for name, value in kept.items() if single is not None else ():
+            self.module.share(self.summary, f"{single}.{name}", value)
+
+    def _keep_in_element(self, place: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
+        """The attributes of an object in a container gain something: `x["k"]`, `x.get("k")`."""
+        element = element_read(place)
+        held = None if element is None else self.held(element)
+        if element is not None and held is not None and held.is_object:
+            self.put(element, with_attributes(held, kept))
 
     def _link(self, place: cst.BaseExpression, alias: Alias) -> None:
         held = self.env.get(path_of(place) or "")

@@ -192,9 +192,12 @@ class Places(Linking):
         """The attributes of the object at a place gain something."""
         self._keep_in_single(place, kept)
         path = path_of(place)
-        for name, gained in kept.items() if path is not None else ():
-            self._keep_at(path or "", place, name, gained)
-        for alias in self._others(path or "") if kept else ():
+        if path is None:
+            self._keep_in_element(place, kept)
+            return
+        for name, gained in kept.items():
+            self._keep_at(path, place, name, gained)
+        for alias in self._others(path) if kept else ():
             self.keep(alias.place, kept)
 
     def _keep_at(self, path: str, place: cst.BaseExpression, name: str, gained: Value) -> None:
@@ -226,11 +229,6 @@ class Places(Linking):
         known = self.env.values.get(path)
         if known is not None and (known.is_object or len(inner) == 1):
             self.env.values[path] = with_attribute(known, inner[0], within(inner[1:], gained))
-
-    def _keep_in_single(self, of: cst.BaseExpression, kept: Mapping[str, Value]) -> None:
-        single = self.module.single(of) if kept else None
-        for name, value in kept.items() if single is not None else ():
-            self.module.share(self.summary, f"{single}.{name}", value)
 
     def _unpack(self, target: cst.Tuple | cst.List, value: Value) -> None:
         for element, part in zip(target.elements, unpacked(target, value), strict=True):
