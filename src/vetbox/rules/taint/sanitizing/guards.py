@@ -142,8 +142,8 @@ class Guards:
         inner = replace(self, own=self.own | found.own)
         host = None if found.of is None else host_looked_up(found.of, self.facts)
         for paths, kinds in inner.cleaned_where(found.test, holds=holds):
-            whole = {found.whole} if found.element in paths and found.whole else set()
-            yield paths - {found.element} | whole, kinds
+            wholes = found.wholes if found.element in paths else frozenset()
+            yield paths - {found.element} | wholes, kinds
             if host is not None and kinds & HOST_CHECK:
                 yield paths_in(host), HOST_CHECK
 

@@ -1,5 +1,7 @@
 """Quantifiers: what `all(…)` and `any(…)` say of a collection by a test of its elements."""
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
@@ -16,11 +18,11 @@ _CUTTING = frozenset({"split", "rsplit", "replace", "strip", "lower", "upper", "
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """A test that holds (or fails) of every `element` of a `whole`, or of one of the program's."""
+    """A test that holds (or fails) of every `element` of `wholes`, or of one of the program's."""
 
     test: cst.BaseExpression
     element: str
-    whole: str | None
+    wholes: frozenset[str]
     own: frozenset[str]
     of: cst.BaseExpression | None = None
     """What all elements are of, where it holds of all."""
@@ -42,8 +44,17 @@ def quantified(call: cst.Call, facts: Facts, *, holds: bool) -> Quantified | Non
         return None
     element = identifier(clause.target)
     own = frozenset({element}) if is_listed(clause.iter, facts) else frozenset()
-    path = path_of(uncut(clause.iter)) if every else None
-    return Quantified(made.elt, element, path, own, clause.iter if every else None)
+    wholes = frozenset(filter(None, map(path_of, _parts(clause.iter)))) if every else frozenset()
+    return Quantified(made.elt, element, wholes, own, clause.iter if every else None)
+
+
+def _parts(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """What an expression gives the elements of: `x` and `y` of `(*x, y)`."""
+    match node:
+        case cst.Tuple(elements=parts) | cst.List(elements=parts) | cst.Set(elements=parts):
+            yield from (uncut(part.value) for part in parts)
+        case _:
+            yield uncut(node)
 
 
 def uncut(node: cst.BaseExpression) -> cst.BaseExpression:
