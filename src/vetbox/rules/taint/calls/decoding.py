@@ -1,7 +1,7 @@
 """Decoding: what a text passed while it was encoded says nothing of what it says decoded.
 
-`if ".." in name: raise` and then `unquote(name)`: `%2e%2e` has passed. Of letters and digits nothing
-else is decoded, and so what asks for those counts on.
+`if ".." in name: raise` and then `unquote(name)`: `%2e%2e` has passed. Of letters and digits
+nothing else is decoded, and so what asks for those counts on.
 """
 
 from collections.abc import Collection
@@ -16,13 +16,13 @@ _SIGNS: Final = frozenset(
     | {"line-break-removed", "no-option", "regex-escape", "url-quote"}
 )
 """Sanitizers that look for signs, or write them otherwise."""
+_DECODING: Final = frozenset(
+    {"urllib.parse.unquote", "urllib.parse.unquote_plus", "urllib.parse.unquote_to_bytes"}
+    | {"base64.b64decode", "base64.urlsafe_b64decode", "base64.standard_b64decode"}
+    | {"base64.b32decode", "base64.b16decode", "binascii.unhexlify", "bytes.fromhex"}
+)
 _LOST: Final = {
-    **dict.fromkeys(
-        ("urllib.parse.unquote", "urllib.parse.unquote_plus", "urllib.parse.unquote_to_bytes")
-        + ("base64.b64decode", "base64.urlsafe_b64decode", "base64.standard_b64decode")
-        + ("base64.b32decode", "base64.b16decode", "binascii.unhexlify", "bytes.fromhex"),
-        _SIGNS,
-    ),
+    **dict.fromkeys(_DECODING, _SIGNS),
     "html.unescape": frozenset({"html-escape"}),
 }
 """By the function that decodes."""

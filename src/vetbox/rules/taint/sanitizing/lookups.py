@@ -12,7 +12,7 @@ import libcst as cst
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.data.unknown_origin import bare
 from vetbox.rules.taint.sanitizing.allow_lists import address_of
-from vetbox.rules.walk import identifier, last_word
+from vetbox.rules.walk import last_word
 
 HOST_CHECK: Final = frozenset({"host-check"})
 """The sanitizer that says of an address where it lies."""
@@ -26,7 +26,7 @@ _LEAVING = (cst.Return, cst.Raise)
 def host_looked_up(
     found: cst.BaseExpression, facts: Facts, depth: int = 4
 ) -> cst.BaseExpression | None:
-    """Whose addresses these are, or parts of them: the address that the host is of, else the host."""
+    """Whose addresses these are, or parts of them: the address of the host, else the host."""
     match found:
         case cst.Await(expression=inner) | cst.Subscript(value=inner):
             return host_looked_up(inner, facts, depth)
