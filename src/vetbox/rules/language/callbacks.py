@@ -22,6 +22,8 @@ GIVING = frozenset(
 """Those that give, at once or later, what the function gives."""
 FILLING = frozenset({"Depends"})
 """What fills a parameter with what the function gives, or with an object of the class."""
+VALIDATING = frozenset({"field_validator", "validator"})
+"""Decorators of methods that a field of a record is checked by, whose names they are given."""
 WITH_TUPLES: Mapping[str, tuple[int, str, str]] = {
     "Thread": (1, "target", "args"), "Process": (1, "target", "args"),
     "Timer": (1, "function", "args"), "apply_async": (0, "func", "args"),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from vetbox.code.nodes import children_of
+from vetbox.rules.language.callbacks import VALIDATING
 from vetbox.rules.narrowing.aliasing import alias_of
 from vetbox.rules.narrowing.edges import Step
 from vetbox.rules.narrowing.expressions import Expressions
@@ -177,6 +178,8 @@ class Graph(Expressions):
         for decorator in node.decorator_list:
             self._value(decorator)
         function = self.functions.of(node)
+        if function is not None and any(map(_is_validating, node.decorator_list)):
+            self.deciding.add(function)  # what the fields of its class may hold
         given = (*defaults(node.args), *self._annotated(node.args)) if function is not None else ()
         for name, value in given:
             self._flow(self._value(value), variable(function, name))
@@ -196,6 +199,11 @@ class Graph(Expressions):
         around, self._owner, self._body = (self._owner, self._body), node.name, node.name
         self._block(node.body)
         self._owner, self._body = around
+
+
+def _is_validating(decorator: ast.expr) -> bool:
+    """Is it `field_validator("name")`?"""
+    return isinstance(decorator, ast.Call) and last_word(decorator.func) in VALIDATING
 
 
 def is_annotated(node: ast.expr | None) -> TypeGuard[ast.Subscript]:

@@ -155,6 +155,9 @@ def is_text_gap(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.FormattedStringText) and node.value == "..."
 
 
+_REQUESTS = ("request.", "req.", "rq.", "_request.", "http_request.")
+
+
 def is_handed_in(wanted: str, node: cst.CSTNode, facts: Facts) -> bool:
     """Is it of an object that goes by its parameter's name: `self`, or a `request` with a type?
 
@@ -165,4 +168,4 @@ def is_handed_in(wanted: str, node: cst.CSTNode, facts: Facts) -> bool:
     root = node
     while isinstance(root, cst.Attribute):
         root = root.value
-    return wanted.startswith("request.") and bool(facts.types(root))
+    return wanted.startswith(_REQUESTS) and bool(facts.types(root))

@@ -20,6 +20,7 @@ from vetbox.rules.taint.calls.singles import class_of_single
 from vetbox.rules.taint.calls.specialization import Specializations
 from vetbox.rules.taint.calls.substitution import Substitution, filled
 from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
+from vetbox.rules.taint.calls.validated import as_made
 from vetbox.rules.taint.data.gains import both
 from vetbox.rules.taint.data.sharing import Shared, Shelf, lasting, shelves
 from vetbox.rules.taint.data.taints import NO_TAINTS, PARAMETER, Taint, Taints, Trace, union
@@ -28,7 +29,6 @@ from vetbox.rules.taint.data.values import CLEAN, Value, join
 from vetbox.rules.taint.policy.labelling import labelled
 from vetbox.rules.taint.policy.marks import Marks, Sink
 from vetbox.rules.taint.reading.environment import Environment
-from vetbox.rules.taint.reading.objects import typed
 from vetbox.rules.walk import identifier
 
 AROUND = "^"
@@ -116,7 +116,7 @@ class Module:
             return Value(taints, items=default.items, is_object=True, whole=parameter)
         value = Value(taints, whole=parameter)
         made = self._declared(parameter.annotation)
-        return value if made is None else typed(made, value, self.index.made)
+        return value if made is None else as_made(made, value, self.index, self.facts, self.summary)
 
     def handed(self, parameter: cst.Param) -> Value:
         """What a lambda may be given by whoever it is handed to."""

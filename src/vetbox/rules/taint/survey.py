@@ -133,6 +133,7 @@ class Survey:
             sinks={key: tuple(sinks) for key, sinks in marked.targets.items()},
             handed=marked.handed,
             sanitizers=marked.cleaning("result"),
+            placed=frozenset(marked.placed),
             side_effects=marked.cleaning("side-effect"),
             guards=marked.cleaning("guard"),
             refusals=marked.cleaning("refusal"),
@@ -159,6 +160,7 @@ class _Marked:
     by: dict[str, dict[int, set[str]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(set))
     )
+    placed: set[int] = field(default_factory=set)
     propagators: dict[int, list[Propagator]] = field(default_factory=lambda: defaultdict(list))
 
     def cleaning(self, by: str) -> dict[int, frozenset[str]]:
@@ -222,6 +224,8 @@ class _Marked:
             case "sanitizer":
                 for node in nodes:
                     self.by[role.place.by][id(node)].add(role.place.kind)
+                    if found.focus is not None and found.focus is not found.node:
+                        self.placed.add(id(node))
 
     def _enter(self, role: _Role, node: cst.CSTNode) -> None:
         place = role.place

@@ -7,5 +7,6 @@
 - what a call gives: `own_calls` of the module's functions by their `summaries`, which `readings`
   makes and `substitution`, `specialization`, `constructing` and `spreading` fit to a call;
   `results` and `effects` of all other functions; `harmless` builtins give numbers, `codes` are
-  numbers that become texts again; `singles` are objects of which there is one.
+  numbers that become texts again, `decoding` undoes what sanitizers did; `singles` are objects of
+  which there is one, and `validated` are fields that methods of their class check.
 """

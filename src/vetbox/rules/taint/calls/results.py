@@ -7,6 +7,7 @@ import libcst as cst
 
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules.taint.calls.codes import code_of, decoded
+from vetbox.rules.taint.calls.decoding import lost_by, read_anew
 from vetbox.rules.taint.calls.harmless import HARMLESS, HARMLESS_METHODS, gives_place
 from vetbox.rules.taint.calls.substitution import attribute_of
 from vetbox.rules.taint.data.keys import UNKNOWN
@@ -68,7 +69,7 @@ def result_of(call: Called, callee: Value, module: Module, scope: Scope) -> Valu
     if known is None:
         stored = read_back(node, names, call.given, module.facts, scope)
         whole = mixed([receiver, callee, *_carried(call), *unknown, *stored])
-        known = decoded(builtin, whole)
+        known = read_anew(decoded(builtin, whole), lost_by(names))
     return known.moved(node, "through this call")
 
 

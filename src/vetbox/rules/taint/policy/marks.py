@@ -113,6 +113,8 @@ class Marks:
     """The same where a function is handed on: by it, and by what calls it with the data."""
     sanitizers: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Sanitizers whose result is clean."""
+    placed: frozenset[int] = frozenset()
+    """Those of them that are clean by where they stand, whatever they are."""
     side_effects: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Sanitizers that clean their arguments in place."""
     guards: Mapping[int, frozenset[str]] = field(default_factory=dict)

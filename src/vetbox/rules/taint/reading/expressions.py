@@ -72,7 +72,7 @@ class Evaluator:
         if key in marks.sources:
             fresh = Value(union(self.module.source_taints(node), value.all_taints))
             value = self.scope.env.entry(node) or fresh
-        if key in marks.sanitizers and not is_own_field(node, self):
+        if key in marks.sanitizers and (key in marks.placed or not is_own_field(node, self)):
             value = value.cleaned(marks.sanitizers[key])
         if value.taints and is_filled_in(node):
             value = as_declared(value, self.module.index.declared)

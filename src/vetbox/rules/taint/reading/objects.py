@@ -103,8 +103,7 @@ def typed(
 
     Nor in those of a record that is in a field. What is no more than a constructor is one as well.
     """
-    is_record = _is_record(made) and all(map(_is_record_base, made.bases))
-    fields = [*(_annotated(made) if is_record else _constructed(made))]
+    fields = [*(_annotated(made) if is_record(made) else _constructed(made))]
     told = {
         one
         for one in fields
@@ -207,6 +206,11 @@ def _is_record(made: cst.ClassDef) -> bool:
     decorators = (one.decorator for one in made.decorators)
     called = (one.func if isinstance(one, cst.Call) else one for one in decorators)
     return any(_last(node) in _RECORDS for node in (*called, *(base.value for base in made.bases)))
+
+
+def is_record(made: cst.ClassDef) -> bool:
+    """Is it a record all of whose fields are written in its class?"""
+    return _is_record(made) and all(map(_is_record_base, made.bases))
 
 
 def fields_of(made: cst.ClassDef) -> Iterator[str]:

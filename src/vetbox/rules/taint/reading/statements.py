@@ -23,7 +23,7 @@ from vetbox.rules.taint.reading.raising import Raising
 from vetbox.rules.taint.reading.stores import PRINTED, redirected
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
-from vetbox.rules.taint.sanitizing.lookups import host_looked_up, refusals
+from vetbox.rules.taint.sanitizing.lookups import HOST_CHECK, host_looked_up, refusals
 from vetbox.rules.taint.sanitizing.quantifiers import uncut
 from vetbox.rules.taint.sanitizing.validators import is_exit, never_returns, note_return
 from vetbox.rules.walk import identifier, last_word
@@ -199,11 +199,11 @@ class Reader(Raising):
 
     def _refuse_addresses(self, node: cst.For) -> None:
         """A host has an address, so a loop over all of them is taken, and checks the host."""
-        host = host_looked_up(node, self.module.facts)
+        host = host_looked_up(node.iter, self.module.facts)
         if host is not None:
             for test in refusals(node.body):
                 for _, kinds in self._checked(test, holds=False):
-                    self._clean(paths_in(host), kinds - EVERY)
+                    self._clean(paths_in(host), kinds & HOST_CHECK)
 
     def _pass(self, node: cst.For, element: Value, *, is_listed: bool) -> None:
         self.bind(node.target, element)

@@ -152,16 +152,20 @@ def address_of(node: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | N
 
 
 def host_behind(test: cst.BaseExpression, facts: Facts) -> cst.BaseExpression | None:
-    """`x` of `ip_address(gethostbyname(urlparse(x).hostname)).is_private`, by any variables."""
+    """`x` of `ip_address(gethostbyname(urlparse(x).hostname)).is_private`, by any variables.
+
+    Of `ip_address(x).is_private` it is x as well.
+    """
     match test:
         case cst.Attribute(value=node, attr=attr) if identifier(attr) in SPACES:
+            host: cst.BaseExpression | None = None
             for _ in range(_DEPTH):
                 node = (facts.behind(node) or node) if isinstance(node, cst.Name) else node
                 if not isinstance(node, cst.Call) or _LOOKING_UP.isdisjoint(facts.names(node.func)):
-                    return address_of(node, facts)
+                    return address_of(node, facts) or host
                 if not node.args:
                     return None
-                node = node.args[0].value
+                host = node = node.args[0].value
     return None
 
 

@@ -19,6 +19,7 @@ from vetbox.rules.taint.sanitizing.allow_lists import (
 )
 from vetbox.rules.taint.sanitizing.entries import place_of
 from vetbox.rules.taint.sanitizing.fitting import compiled, gives_match, is_whole
+from vetbox.rules.taint.sanitizing.lookups import HOST_CHECK, host_looked_up
 from vetbox.rules.taint.sanitizing.quantifiers import quantified
 
 EVERY = frozenset({"*"})
@@ -139,9 +140,12 @@ class Guards:
         if found is None:
             return
         inner = replace(self, own=self.own | found.own)
+        host = None if found.of is None else host_looked_up(found.of, self.facts)
         for paths, kinds in inner.cleaned_where(found.test, holds=holds):
-            whole = {found.whole} if found.element in paths and found.whole else set()
-            yield paths - {found.element} | whole, kinds
+            wholes = found.wholes if found.element in paths else frozenset()
+            yield paths - {found.element} | wholes, kinds
+            if host is not None and kinds & HOST_CHECK:
+                yield paths_in(host), HOST_CHECK
 
 
 def nearest(test: cst.BaseExpression) -> cst.BaseExpression:

@@ -76,12 +76,15 @@ def passed_by(
 def checked_where(
     function: Function, call: cst.Call, summary: Summary | None, *, says: Hashable
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The paths that are sanitized where a call answers so, each with the sanitizers passed."""
+    """The paths that are sanitized where a call answers so, each with the sanitizers passed.
+
+    What has no path of its own, as `found[4][0]`, is none of them, but was asked as well.
+    """
     told = None if summary is None else summary.answers.get(says)
     for bound in bind_arguments(function, call) if told else ():
-        path, kinds = path_of(bound.value), _passed_by(bound, told or {})
-        if kinds and path is not None:
-            yield frozenset({path}), kinds
+        kinds = _passed_by(bound, told or {})
+        if kinds:
+            yield frozenset(filter(None, [path_of(bound.value)])), kinds
 
 
 def never_returns(function: Function, summary: Summary | None, *, is_awaited: bool) -> bool:
