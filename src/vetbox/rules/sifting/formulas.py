@@ -292,7 +292,12 @@ class Line:
         return node.name in formula.names and formula.parameters <= given
 
     def _is_below(self, wanted: f.Names, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-        """Of the decorators, only those on the line are asked: each has a line of its own."""
+        """Of the decorators, only those on the line are asked: each has a line of its own.
+
+        The line of the `def` shows none; another part of the rule may have led here.
+        """
+        if not node.decorator_list:
+            return True
         assignments = self.conditions.assignments
         for decorator in node.decorator_list:
             callee = decorator.func if isinstance(decorator, ast.Call) else decorator
