@@ -809,6 +809,18 @@ def test_a_field_has_each_of_its_values(code: str, stays: bool) -> None:
     assert kept(QUERY, f"'select 1 from t'\n{code}") == stays
 
 
+def test_a_decorator_is_not_asked_for_on_the_line_of_the_def() -> None:
+    match: dict[str, object] = {
+        "all": [
+            {"def": {"decorator": ["shop.cached", "shop.private"]}},
+            "def $VIEW(..., password: str, ...): ...",
+        ]
+    }
+    code = "import shop\n@shop.private\ndef page(password: str):\n    return 1\n"
+    assert kept(match, code)
+    assert found_in(match, code)
+
+
 def test_that_a_decorator_is_kept_for_the_decorators_below_it() -> None:
     match: dict[str, object] = {
         "all": [

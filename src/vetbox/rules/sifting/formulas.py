@@ -227,7 +227,12 @@ class Line:
 
     def all_hold(self, formula: f.All, node: ast.AST) -> bool:
         """All parts; what a metavariable of the line stands for is written there, or given."""
-        return self._hold_together(formula.parts, node, ALONE)
+        parts = formula.parts
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.decorator_list:
+            # Another part has led to the line of the `def`, which shows no decorator.
+            shown = tuple(part for part in parts if not _is_decorated(part))
+            parts = shown or parts
+        return self._hold_together(parts, node, ALONE)
 
     def _hold_together(self, parts: tuple[f.Formula, ...], node: ast.AST, outer: Together) -> bool:
         """The parts, and what is asked of their metavariables, `outer` by what they are part of."""
@@ -304,6 +309,10 @@ class Line:
 
     def handler(self, formula: f.Except, node: ast.AST) -> bool:
         return isinstance(node, ast.ExceptHandler) and not (formula.bare and node.type is not None)
+
+
+def _is_decorated(part: f.Formula) -> bool:
+    return isinstance(part, f.Def) and part.decorator is not None
 
 
 # What is not here may hold anywhere.
