@@ -33,3 +33,15 @@ def bare(data: bytes) -> bytes | None:
     """The code with an empty string for each lexeme; None where a string never ends."""
     found = parts(data)
     return None if found is None else b'""'.join(found[::2])
+
+
+@lru_cache(maxsize=1)
+def lines_in_strings(data: bytes) -> frozenset[int]:
+    """The lines, from 1, that begin within a string; none where one never ends."""
+    line, found = 1, set[int]()
+    for number, part in enumerate(parts(data) or ()):
+        breaks = part.count(b"\n")
+        if number % 2:
+            found.update(range(line + 1, line + breaks + 1))
+        line += breaks
+    return frozenset(found)

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import libcst as cst
 
+from vetbox.code.lexemes import lines_in_strings
 from vetbox.code.source import Source, SourceError
 from vetbox.findings import Finding, less_sure
 from vetbox.late_dataclasses import dataclass
@@ -121,7 +122,7 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
         rule = program.rules[name]
         if isinstance(rule.matcher, f.Raw):
             doubts = _spans(rule.matcher.doubtful, source.text)
-            for span, text in _texts(rule.matcher, source.text):
+            for span, text in _texts(rule.matcher, source):
                 finding = page.finding(rule, {"match": text}, span)
                 if _overlaps(span, doubts):
                     finding = less_sure(finding)
@@ -131,12 +132,19 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
                 yield finding
 
 
-def _texts(raw: f.Raw, text: str) -> Iterator[tuple[Span, str]]:
+def _texts(raw: f.Raw, source: Source) -> Iterator[tuple[Span, str]]:
     """Each text that is looked for, with its place."""
-    denied = _spans(raw.unless, text)
-    for found in re2_compiled(raw.regex).finditer(text):
-        if not _overlaps(found.span(), denied):
+    denied = _spans(raw.unless, source.text)
+    for found in re2_compiled(raw.regex).finditer(source.text):
+        is_denied = _overlaps(found.span(), denied)
+        if not is_denied and not (raw.code_only and _begins_in_string(found.start(), source.text)):
             yield found.span(), found.group()
+
+
+def _begins_in_string(place: int, text: str) -> bool:
+    """Does the line of a place begin in a string, as those of docstrings do?"""
+    line = text.count("\n", 0, place) + 1
+    return line in lines_in_strings(text.encode())
 
 
 def _spans(regexes: Iterable[str], text: str) -> Sequence[Span]:

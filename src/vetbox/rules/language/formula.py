@@ -216,12 +216,14 @@ class Assert:
 class Raw:
     """Text of the file as it is stored: comments, strings and identifiers alike.
 
-    Where one of `unless` overlaps it, it does not count; where one of `doubtful` does, less.
+    Where one of `unless` overlaps it, it does not count; where one of `doubtful` does, less. With
+    `code_only` it does not count on the lines that a string goes on over, as docstrings do.
     """
 
     regex: str
     unless: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
+    code_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

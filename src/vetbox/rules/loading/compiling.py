@@ -251,7 +251,7 @@ _READERS: Mapping[str, Any] = {
     "ClassModel": _class,
     "ExceptModel": _except,
     "AssertModel": lambda m, _: f.Assert(condition_of(m.test) if m.test else None),
-    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless), tuple(m.doubtful)),
+    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless), tuple(m.doubtful), m.code_only),
     "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
 }
 

@@ -155,6 +155,7 @@ class RawModel(Closed):
     regex: Regex
     unless: list[Regex] = Field([], description="nothing is found where one of these is found too")
     doubtful: list[Regex] = Field([], description="where one of these is found too, less sure")
+    code_only: bool = Field(False, description="not on the lines that a text goes on over")
 
 
 class IdentifierModel(Closed):
