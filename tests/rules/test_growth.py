@@ -103,6 +103,12 @@ def test_blank_lines_cost_nothing() -> None:
     assert works_within(LIMIT_S, lambda: check(source, agent_rules(), profile=Profile.REPO))
 
 
+def test_a_text_found_over_and_over_is_placed_in_one_pass() -> None:
+    source = Source.from_text("def f(x):\n" + '    if x is "a":\n        return 1\n' * 26_000)
+    rules = load_rules().select(select=("literal-by-identity",))
+    assert works_within(LIMIT_S, lambda: check(source, rules, profile=Profile.REPO))
+
+
 CIRCLES = "while a:\n" + "".join(
     f"    x{n} = x{(n + 1) % 1500} or x{n * 3 % 1500}\n    x{n}(1)\n" for n in range(1500)
 )

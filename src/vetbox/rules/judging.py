@@ -135,16 +135,21 @@ def raw_findings(source: Source, program: Program, hits: frozenset[str]) -> Iter
 def _texts(raw: f.Raw, source: Source) -> Iterator[tuple[Span, str]]:
     """Each text that is looked for, with its place."""
     denied = _spans(raw.unless, source.text)
-    for found in re2_compiled(raw.regex).finditer(source.text):
-        is_denied = _overlaps(found.span(), denied)
-        if not is_denied and not (raw.code_only and _begins_in_string(found.start(), source.text)):
-            yield found.span(), found.group()
+    found = [*re2_compiled(raw.regex).finditer(source.text)]
+    for one in _in_code(found, source.text) if raw.code_only and found else found:
+        if not _overlaps(one.span(), denied):
+            yield one.span(), one.group()
 
 
-def _begins_in_string(place: int, text: str) -> bool:
-    """Does the line of a place begin in a string, as those of docstrings do?"""
-    line = text.count("\n", 0, place) + 1
-    return line in lines_in_strings(text.encode())
+def _in_code(found: Iterable[re.Match[str]], text: str) -> Iterator[re.Match[str]]:
+    """Those on lines that begin in no string, as the lines of docstrings do."""
+    within = lines_in_strings(text.encode())
+    line, end = 1, 0
+    for one in found:
+        line += text.count("\n", end, one.start())
+        end = one.start()
+        if line not in within:
+            yield one
 
 
 def _spans(regexes: Iterable[str], text: str) -> Sequence[Span]:

@@ -20,6 +20,10 @@ def begun(table):
     query = Query(table)
     return query
 
+def begun_typed(table):
+    query: Query = Query(table)
+    return query
+
 def more(query, part):
     return query.where(part)
 """
@@ -35,6 +39,7 @@ KEPT = [
     "all = {'k': Query('a')}\nall.get('k').where(source())\nsink(all['k'].text())",
     "all = {'k': Query('a')}\none = all['k']\none.by(source())\nsink(all['k'].text())",
     VIEW.format("begun('a')"),
+    VIEW.format("begun_typed('a')"),
     VIEW.format("Query('a')"),
 ]
 NOT_KEPT = [

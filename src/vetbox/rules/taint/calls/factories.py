@@ -32,6 +32,8 @@ def _constructor(given: cst.BaseExpression | None, body: Sequence[cst.CSTNode]) 
 def _assigned(name: str, body: Sequence[cst.CSTNode]) -> Iterator[cst.BaseExpression]:
     for node in body:
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(cst.Name() as target)], value=value):
-                if identifier(target) == name:
-                    yield value
+            case (
+                cst.Assign(targets=[cst.AssignTarget(cst.Name() as target)], value=value)
+                | cst.AnnAssign(target=cst.Name() as target, value=cst.BaseExpression() as value)
+            ) if identifier(target) == name:
+                yield value
