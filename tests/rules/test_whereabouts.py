@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.corpus import FOLDER
 from vetbox.code.source import Source
 from vetbox.findings import Confidence
 from vetbox.rules import Profile, RuleSet, check
@@ -167,6 +168,17 @@ def test_an_installed_package_says_where_its_modules_stand(tmp_path: Path) -> No
     assert is_beside(f"{package}/tests/app.py")
     assert place_of(f"{package}/tests/data/app.py") == "app.py"  # no part of it
     assert place_of(f"{tmp_path}/tests/app.py") == "app.py"
+
+
+def test_the_packages_of_the_bench_do_not_stand_among_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = FOLDER / "packages/desk/desk/app.py"
+    root = Path(__file__).parents[2]
+    monkeypatch.chdir(root)
+    assert not is_beside(str(module.relative_to(root)))
+    monkeypatch.chdir(tmp_path)
+    assert not is_beside(str(module))
 
 
 def test_a_rule_passes_over_paths_of_the_project_only(
