@@ -63,7 +63,7 @@ def _parsed_findings(
 ) -> Iterator[Finding]:
     """Judge the excerpt that decides; an agent's code is judged whole unless one is given."""
     sifted = Sifted()
-    if program.profile is not Profile.AGENT:
+    if program.profile is not Profile.AGENT and not source.is_read_whole:
         excerpt = reduce(source.text, hits, program.reaches, program.sieve(hits, sifted))
         if excerpt is not None:
             yield from _decided_findings(source, program, sifted)
