@@ -14,6 +14,12 @@ SHIPPED = load_rules().rules
 FOLLOWED = [
     path for path in sorted(FLOWS.glob("*-from-*.py")) if SHIPPED[path.stem].taint is not None
 ][::5]
+MATCHED = [
+    path
+    for path in sorted(FLOWS.parent.glob("*/*.py"))
+    if path.stem in SHIPPED and SHIPPED[path.stem].taint is None
+    if SHIPPED[path.stem].profiles.get(Profile.REPO) is not None
+][::8]
 CODE = "def one(given):\n    first(given)\n    use(given)\n"
 
 
@@ -49,8 +55,8 @@ def _call(name: str) -> dict[str, object]:
     return {"call": {"name": name}}
 
 
-@pytest.mark.parametrize("path", FOLLOWED, ids=lambda path: path.stem)
-def test_flows_in_what_is_read_whole_are_those_of_the_file(path: Path) -> None:
+@pytest.mark.parametrize("path", FOLLOWED + MATCHED, ids=lambda path: path.stem)
+def test_what_is_found_in_what_is_read_whole_is_found_in_the_file(path: Path) -> None:
     text, rule = path.read_text(encoding="utf-8"), RuleSet.of([SHIPPED[path.stem]])
     found = check(Source.from_text(text, "app.py"), rule, profile=Profile.REPO)
     assert found

@@ -44,7 +44,7 @@ class SourceError(VetboxError):
 class Source:
     """A file's bytes and text; `tree` and `module` are parsed when first asked for, once.
 
-    Where `is_read_whole` flows are followed in all of it: to leave parts out would spare nothing.
+    Where `is_read_whole` it is judged in all its parts: to leave some out would spare nothing.
     """
 
     is_read_whole = False

@@ -19,6 +19,6 @@ class Kept(Source):
 
 
 class KeptPiece(Kept):
-    """A few lines, parsed already: it takes longer to find out what of them a flow depends on."""
+    """A few lines, parsed already: to find out which of them decide would take longer."""
 
     is_read_whole = True
