@@ -1,8 +1,18 @@
 """Mutants: every clause of a rule is deleted or weakened once."""
 
+from pathlib import Path
+
+import pytest
+
+from vetbox.documents import read_yaml
 from vetbox.gate.alternatives import alternatives_of
 from vetbox.gate.clauses import Data, at, parse, replaced, spell, without
 from vetbox.gate.mutants import mutants
+from vetbox.gate.trial import Trial
+from vetbox.rules import Rule, RuleError
+from vetbox.rules.loading.loader import shared_parts
+
+RULES = Path(__file__).parents[2] / "rules"
 
 RULE = {
     "id": "a-rule",
@@ -126,3 +136,21 @@ def test_alternatives_in_a_list_and_parts_with_a_name_have_mutants_too() -> None
         "match.raw.regex[0]",
         "match.raw.regex[1]",
     ]
+
+
+@pytest.mark.parametrize("path", sorted(RULES.glob("*/*.yaml"))[::40], ids=lambda path: path.stem)
+def test_a_mutant_that_shares_parts_with_others_is_the_rule_that_it_is_alone(path: Path) -> None:
+    document = read_yaml(path.read_text(encoding="utf-8"), str(path))
+    trial = (Trial.read_model if path.parent.name == "models" else Trial.read)(document)
+    some = [*mutants(trial.data)][::7]
+    with shared_parts():
+        together = [made(trial, mutant.data) for mutant in some]
+    assert together == [made(trial, mutant.data) for mutant in some]
+
+
+def made(trial: Trial, data: Data) -> Rule | str:
+    """The rule of some data, or what is wrong with it."""
+    try:
+        return trial.with_data(data).rule
+    except RuleError as error:
+        return str(error)

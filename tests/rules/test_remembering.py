@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vetbox.rules.remembering import Found, remembered
+from vetbox.rules.remembering import Found, MadeOf, remembered
 
 
 def test_a_text_is_worked_on_once() -> None:
@@ -41,3 +41,20 @@ def test_a_search_that_failed_fails_for_whoever_asks_again() -> None:
         assert next(known) == 1
         with pytest.raises(ZeroDivisionError):
             next(known)
+
+
+def test_what_is_made_of_an_object_is_made_again_unless_it_is_kept() -> None:
+    known, of = MadeOf[list[int]](), (1, 2)
+    assert known.get(of, "a", lambda: [*of]) is not known.get(of, "a", lambda: [*of])
+    with known.kept():
+        made = known.get(of, "a", lambda: [*of])
+        assert known.get(of, "a", list) is made
+        assert known.get(of, "b", list) == []
+        assert known.get((1, 2, 3), "a", list) == []
+    assert known.get(of, "a", list) == []
+
+
+def test_no_object_takes_the_place_of_one_that_is_gone() -> None:
+    known, numbers = MadeOf[int](), range(99)
+    with known.kept():
+        assert [known.get([one], "", iter([one]).__next__) for one in numbers] == [*numbers]

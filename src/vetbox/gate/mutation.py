@@ -20,6 +20,7 @@ from vetbox.gate.trial import Trial
 from vetbox.gate.variants import Variant, rewritten, variant_mismatches
 from vetbox.late_dataclasses import dataclass
 from vetbox.rules import RuleError
+from vetbox.rules.loading.loader import shared_parts
 
 NEAR = 0.7  # a step that two clauses share weighs as a word that every second piece holds
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -62,11 +63,12 @@ def mutation_score(
 
 def _compiled(trial: Trial) -> Iterator[tuple[Mutant, Trial]]:
     """A mutant the loader refuses cannot ship either, so it needs no fixture."""
-    for mutant in mutants(trial.data):
-        try:
-            yield mutant, trial.with_data(mutant.data)
-        except RuleError:
-            continue
+    with shared_parts():
+        for mutant in mutants(trial.data):
+            try:
+                yield mutant, trial.with_data(mutant.data)
+            except RuleError:
+                continue
 
 
 class _Asked:

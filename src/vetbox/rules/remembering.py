@@ -1,8 +1,9 @@
-"""Caches: results by text, and dicts that are cleared when full."""
+"""Caches: results by text or by object, and dicts that are cleared when full."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from hashlib import blake2b
 from itertools import islice
@@ -48,6 +49,31 @@ class Bounded(dict[K, T]):
         if len(self) >= self._most:
             self.clear()
         super().__setitem__(key, value)
+
+
+class MadeOf(Generic[T]):
+    """What was made of objects that nobody changes; nothing is kept but within `kept`."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, Hashable], tuple[object, T]] | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Within, what is made of the same object under the same key is the same."""
+        self._made = {}
+        try:
+            yield
+        finally:
+            self._made = None
+
+    def get(self, of: object, key: Hashable, make: Callable[[], T]) -> T:
+        """What is known, or else what `make` gives."""
+        if self._made is None:
+            return make()
+        known = self._made.get((id(of), key))
+        if known is None:  # the object is kept as well: no other may take its id
+            known = self._made[id(of), key] = of, make()
+        return known[1]
 
 
 class Found(Generic[T]):

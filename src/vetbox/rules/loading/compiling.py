@@ -1,8 +1,7 @@
 """From the schema's models to the runtime's rules: the one place where YAML words become values."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from vetbox.findings import Confidence, Safety, Severity
 from vetbox.rules.filtering.reach import reach_of
@@ -17,21 +16,16 @@ from vetbox.rules.language.requirement import Requirement
 from vetbox.rules.language.rule import Paths, Rule
 from vetbox.rules.language.taint import Place, Taint
 from vetbox.rules.loading.conditions import condition_of
+from vetbox.rules.loading.matchers import FIELDS, matcher_of
 from vetbox.rules.loading.profiles import blocks, messages, severities
 from vetbox.rules.loading.shared import digest_of, models, shared_model
-from vetbox.rules.schema.formula import (
-    AssignModel,
-    AttrModel,
-    CallModel,
-    ClassModel,
-    DefModel,
-    ExceptModel,
-    FormulaModel,
-    NameModel,
-    WhereModel,
-)
+from vetbox.rules.remembering import MadeOf
+from vetbox.rules.schema.formula import FormulaModel, WhereModel
 from vetbox.rules.schema.rule_file import ReportModel, RuleModel
 from vetbox.rules.schema.taint import FixModel, PlaceModel, PropagatorModel, SourceModel
+
+COMPILED = MadeOf[f.Formula]()
+"""The formulas of the parts of rules, for whoever reads rules that share some."""
 
 
 def compiled(model: RuleModel, *, pack: str = "") -> Rule:
@@ -105,6 +99,10 @@ def _matcher_of(model: RuleModel, taint: Taint | None) -> f.Formula:
 
 def formula_of(model: FormulaModel, inherited: f.Resolve) -> f.Formula:
     """All the keys of one mapping together; what is looked for comes before what is denied."""
+    return COMPILED.get(model, inherited, lambda: _formula_of(model, inherited))
+
+
+def _formula_of(model: FormulaModel, inherited: f.Resolve) -> f.Formula:
     level = _level(model.resolve, inherited)
     whole = _simplified([*_matchers(model, level), *_combinations(model, level)])
     if model.focus is None and model.as_ is None:
@@ -145,8 +143,8 @@ def _level(word: str | None, inherited: f.Resolve) -> f.Resolve:
 
 
 def _matchers(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
-    given = [getattr(model, name) for name in _MATCHER_FIELDS]
-    found = (_matcher(part, level) for part in given if part is not None)
+    given = [getattr(model, name) for name in FIELDS]
+    found = (matcher_of(part, level) for part in given if part is not None)
     return [_as_said(part, model) if isinstance(part, f.Code) else part for part in found]
 
 
@@ -174,91 +172,6 @@ def _combinations(model: FormulaModel, level: f.Resolve) -> Iterable[f.Formula]:
             yield f.Not(formula_of(denied, level))
     if model.not_inside:
         yield f.Not(f.Inside(formula_of(model.not_inside, level)))
-
-
-def _matcher(model: Any, level: f.Resolve) -> f.Matcher:
-    read = _READERS[type(model).__name__]
-    matcher: f.Matcher = read(model, level)
-    return matcher
-
-
-def _call(model: CallModel, level: f.Resolve) -> f.Call:
-    return f.Call(
-        _names(model.name, model.name_regex),
-        tuple((f.argument_of(key), condition_of(value)) for key, value in model.args.items()),
-        tuple(f.argument_of(name) for name in model.absent),
-        model.no_splat,
-        level,
-    )
-
-
-def _attr(model: AttrModel, level: f.Resolve) -> f.Attr:
-    base = f.Names.of(*model.base) if model.base else None
-    return f.Attr(_names(model.name, model.name_regex), base, level)
-
-
-def _name(model: NameModel, level: f.Resolve) -> f.Name:
-    return f.Name(_names(model.name, model.name_regex), level)
-
-
-def _assign(model: AssignModel, level: f.Resolve) -> f.Assign:
-    return f.Assign(
-        _names(model.target, model.target_regex),
-        condition_of(model.value) if model.value else None,
-        condition_of(model.key) if model.key else None,
-        frozenset(model.forms),
-        level,
-    )
-
-
-def _def(model: DefModel, level: f.Resolve) -> f.Def:
-    names = _names([] if model.name_regex else model.name, model.name_regex)
-    decorator = f.Names.of(*model.decorator) if model.decorator else None
-    return f.Def(names, decorator, frozenset(model.parameters), level)
-
-
-def _class(model: ClassModel, level: f.Resolve) -> f.Class:
-    names = _names([] if model.name_regex else model.name, model.name_regex)
-    bases = model.base or model.ancestor
-    return f.Class(names, f.Names.of(*bases) if bases else None, level, bool(model.ancestor))
-
-
-def _except(model: ExceptModel, level: f.Resolve) -> f.Except:
-    return f.Except(f.Names.of(*model.type) if model.type else None, model.bare, model.body, level)
-
-
-_MATCHER_FIELDS = (
-    *("call", "import_", "attr", "string", "string_ref", "name", "assign", "decorator", "def_"),
-    *("class_", "except_", "assert_", "raw", "identifier", "pattern"),
-)
-_READERS: Mapping[str, Any] = {
-    "str": f.Code,
-    "CallModel": _call,
-    "ImportModel": lambda m, level: f.Import(
-        f.Names.of(*m.module),
-        frozenset(m.resembles),
-        m.include_submodules,
-        frozenset(m.forms),
-        level,
-    ),
-    "AttrModel": _attr,
-    "StringModel": lambda m, _: f.String(condition_of(m), m.docstrings),
-    "StringRefModel": lambda m, _: f.StringRef(condition_of(m), frozenset(m.uses)),
-    "NameModel": _name,
-    "AssignModel": _assign,
-    "DecoratorModel": lambda m, level: f.Decorator(f.Names.of(*m.name), level),
-    "DefModel": _def,
-    "ClassModel": _class,
-    "ExceptModel": _except,
-    "AssertModel": lambda m, _: f.Assert(condition_of(m.test) if m.test else None),
-    "RawModel": lambda m, _: f.Raw(m.regex, tuple(m.unless), tuple(m.doubtful), m.code_only),
-    "IdentifierModel": lambda m, _: f.Identifier(m.kind, m.regex or ""),
-}
-
-
-def _names(names: list[str], regex: str | None) -> f.Names:
-    plain = f.Names.of(*names)
-    return f.Names(plain.exact, plain.globs, regex or "")
 
 
 # Taint and fixes -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Rule files to rules: read, checked against the schema, compiled; the result is cached."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -174,6 +175,19 @@ def rule_from_data(data: object, path: str, *, checks: "Sequence[Check]" = ()) -
 
     document = Document(path, data)
     return _sound(_validated(RuleModel, document), document, Path(path).parent.name, checks)
+
+
+@contextmanager
+def shared_parts() -> Iterator[None]:
+    """Within, the parts that rules of plain data share as objects are read and compiled once.
+
+    Nobody may change the data meanwhile, nor which models are in force.
+    """
+    from vetbox.rules.loading.compiling import COMPILED
+    from vetbox.rules.schema.base import VALIDATED
+
+    with VALIDATED.kept(), COMPILED.kept():
+        yield
 
 
 _Model = TypeVar("_Model", bound="Closed")

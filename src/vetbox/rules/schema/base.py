@@ -17,8 +17,14 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from vetbox.rules.remembering import MadeOf
+
 KIND = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 """The spelling of a shared kind; it is the name of its file in `rules/models`."""
+
+
+VALIDATED = MadeOf[Any]()
+"""The parts of rules that were found valid, for whoever reads rules that share some."""
 
 
 def _spelling(name: str) -> str:
@@ -35,14 +41,16 @@ class Closed(BaseModel):
     @model_validator(mode="wrap")
     @classmethod
     def _known_keys(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        if isinstance(data, Mapping):
-            known = _keys_of(cls)
-            for key in data:
-                if key not in known:
-                    raise _unknown_key(str(key), [*known])
-                if data[key] is None:
-                    raise _empty_key(str(key))
-        return handler(data)
+        if not isinstance(data, Mapping):
+            return handler(data)
+        known = _keys_of(cls)
+        for key in data:
+            if key not in known:
+                raise _unknown_key(str(key), [*known])
+            if data[key] is None:
+                raise _empty_key(str(key))
+        made: Self = VALIDATED.get(data, cls, lambda: handler(data))
+        return made
 
 
 @cache

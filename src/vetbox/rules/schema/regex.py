@@ -6,6 +6,7 @@ what several of them share has a name, and `(?&name)` stands for it, as in PCRE.
 
 import re
 from collections.abc import Mapping
+from operator import is_not
 from typing import Annotated, Any, TypeAlias
 
 import re2
@@ -104,12 +105,15 @@ def _bounded(regex: str) -> str:
 
 
 def _filled(value: Any, texts: Mapping[str, str]) -> Any:
+    """What names nothing stays the object that it is."""
     if isinstance(value, str):
         if len(value) > MAX_REGEX_CHARACTERS or not _REFERENCE.search(value):
             return value
         return _bounded(_REFERENCE.sub(lambda found: texts.get(found[1], found[0]), value))
     if isinstance(value, list):
-        return [_filled(one, texts) for one in value]
+        listed = [_filled(one, texts) for one in value]
+        return listed if any(map(is_not, listed, value)) else value
     if isinstance(value, dict):
-        return {key: _filled(one, texts) for key, one in value.items()}
+        filled = {key: _filled(one, texts) for key, one in value.items()}
+        return filled if any(map(is_not, filled.values(), value.values())) else value
     return value
