@@ -74,6 +74,9 @@ OPEN = [
     "name = given",
     "r = Row(given, value)\nname = dataclasses.asdict(r)['table']",
     "name = settings.TABLE",
+    "name = state['b']",  # others may put something there
+    "name = yield",
+    "name = yield 'one'",
     "name = db.table()",
     "d = {'a': 'one'}\ndb.fill(d)\nname = d.get('b', 'a')",
     "d = ['one']\nfor x in given: d.append(x)\nfor name in d: pass",

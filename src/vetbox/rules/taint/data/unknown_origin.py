@@ -4,12 +4,14 @@ What nothing is known of carries OPEN, if a rule asks whether all of a value is 
 rule's source, and goes the ways that data goes.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
+from dataclasses import replace
 from typing import Final
 
 import libcst as cst
 
-from vetbox.rules.taint.data.taints import Taint, Trace
+from vetbox.rules.taint.data.keys import UNKNOWN
+from vetbox.rules.taint.data.taints import Taint, Trace, union
 from vetbox.rules.taint.data.values import Value
 
 METHODS: Final = frozenset(
@@ -91,3 +93,17 @@ def closed(value: Value) -> Value:
     """The value, as if all of it were known."""
     taints = {key: taint for key, taint in value.taints.items() if taint.kind != OPEN}
     return value if len(taints) == len(value.taints) else Value(taints)
+
+
+def in_doubt(value: Value, unknown: Value) -> Value:
+    """The value, which may be another than the one that is known."""
+    return replace(value, taints=union(value.taints, unknown.taints)) if unknown.taints else value
+
+
+def read_at(container: Value, key: object, unknown: Value) -> Value:
+    """What is at a key; what is read from a table and was put there nowhere is in doubt."""
+    held = container.item(key)
+    if not container.is_table or key is UNKNOWN:
+        return held
+    is_put = isinstance(key, Hashable) and key in (container.items or {})
+    return held if is_put else in_doubt(held, unknown)

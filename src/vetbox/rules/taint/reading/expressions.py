@@ -25,6 +25,7 @@ from vetbox.rules.taint.calls.summaries import Arrival
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.sharing import with_shared
 from vetbox.rules.taint.data.taints import NO_TAINTS, Taints, of_kinds, union
+from vetbox.rules.taint.data.unknown_origin import in_doubt, read_at
 from vetbox.rules.taint.data.values import CLEAN, Value, join, mixed
 from vetbox.rules.taint.module import Module
 from vetbox.rules.taint.policy.declared import as_declared, is_filled_in
@@ -159,7 +160,8 @@ class Evaluator:
             case [cst.Index(value=index)]:
                 key = self.value(index)
                 given = special("__getitem__", node.value, container, [(index, key)], self)
-                held = given or self.scope.env.entry(node) or container.item(key.constant)
+                held = given or self.scope.env.entry(node)
+                held = held or read_at(container, key.constant, self.module.unknown)
                 made = special("__missing__", node.value, container, [(index, key)], self)
                 return held if made is None else join(held, made)
             case [cst.Slice(lower=lower, upper=upper, step=step)]:
@@ -263,6 +265,7 @@ class Evaluator:
         value = self.value(inner) if inner is not None else CLEAN
         if isinstance(node, cst.Yield):
             self.scope.summary.give(value, one_by_one=isinstance(node.value, cst.From))
+            return in_doubt(value, self.module.unknown)  # it may be sent something
         return value
 
     def _lambda(self, node: cst.Lambda) -> Value:
