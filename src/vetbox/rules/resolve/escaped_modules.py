@@ -5,7 +5,7 @@ of its name, whatever it is asked of, may be the one of the module.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
@@ -50,6 +50,8 @@ _WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__"}
 """Attributes by which a property, method or partial gives back what it was made of."""
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
+_ANY_MEMBER = f".{UNKNOWN_ROOT}"
+"""Behind the name of a module: one of those that it has imported itself, maybe."""
 _ALL_BUILTINS = frozenset({"builtins", "builtins.__dict__"})
 _ANY_OF_IT = frozenset({"__dict__", UNKNOWN_ROOT})
 VARIABLES = frozenset({"globals", "locals", "vars", "__dict__", "__main__", "modules"})
@@ -74,7 +76,10 @@ class EscapedModules:
         found = self.builtin(name)
         if name in _ANY_OF_IT and self._gives_builtins():
             found = frozenset({f"builtins.{name}"})
-        return found.union(f"{module}.{name}" for module in self._all())
+        modules = self._all()
+        if name == UNKNOWN_ROOT:  # a computed name of what a computed name may have reached
+            modules = frozenset(one for one in modules if not one.endswith(_ANY_MEMBER))
+        return found.union(f"{module}.{name}" for module in modules)
 
     def _all(self) -> Names:
         if self._modules is None:
@@ -127,12 +132,17 @@ class EscapedModules:
         """All that is put where it is lost, or handed on."""
         asked = self._resolver.without_escapes()
         words = _words_of_modules(asked.tree) | READERS | WHOLE
-        lost = chain(held(asked), handed_on(asked, words))
-        return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in lost))
+        return self._put.union(_names_of(handed_on(asked, words), asked))
+
+    @cached_property
+    def _put(self) -> Names:
+        """All that is put where it is lost."""
+        asked = self._resolver.without_escapes()
+        return _names_of(held(asked), asked)
 
     def _escaping(self) -> Names:
         tree = self._resolver.tree
-        return _escaping_modules(tree, self._lost) if _is_any_bare(tree) else NOTHING
+        return _escaping_modules(tree, self._lost, self._put) if _is_any_bare(tree) else NOTHING
 
     def gives_variables(self, name: str) -> bool:
         """May an unbound name be a module, as after `globals()["m"] = os`?"""
@@ -151,8 +161,16 @@ class EscapedModules:
         self._readers = NOTHING
 
 
-def _escaping_modules(tree: Tree, lost: Names) -> Names:
-    """The modules but `builtins` that are put somewhere, handed on or returned by a function."""
+def _names_of(values: Iterable[cst.CSTNode], asked: Context) -> Names:
+    return NOTHING.union(*(asked.names(value, Resolve.DYNAMIC) for value in values))
+
+
+def _escaping_modules(tree: Tree, lost: Names, put: Names) -> Names:
+    """The modules but `builtins` that are put somewhere, handed on or returned by a function.
+
+    Of what a computed name reaches in one only what is put somewhere: calls are given levels and
+    the like by such names.
+    """
     imported, found = _imported(tree), lost
     if not found.isdisjoint(_OWN):
         found |= imported
@@ -160,7 +178,8 @@ def _escaping_modules(tree: Tree, lost: Names) -> Names:
         texts = (one.evaluated_value for one in tree.of_type(cst.SimpleString))  # type: ignore[attr-defined]
         found |= {text for text in texts if isinstance(text, str)}
     found |= {name.removesuffix(".__dict__") for name in found}
-    return found & (imported | CARRIED) - _ALL_BUILTINS
+    any_of_one = {name for name in put if name.removesuffix(_ANY_MEMBER) in imported}
+    return found & (imported | CARRIED | any_of_one) - _ALL_BUILTINS
 
 
 def _is_any_bare(tree: Tree) -> bool:
