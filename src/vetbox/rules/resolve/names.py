@@ -68,18 +68,15 @@ class Resolver:
         self._cut = False
         self._read_through: set[Resolve] = set()
         self._known_held: dict[tuple[Reached, Resolve], Names] = {}
-        self._scopes: Scopes | None = None
         self._known: dict[tuple[int, Resolve], Names] = {}
         self.gathering = Gathering(self._known, self.known_elements)
         self._open: set[tuple[int, Resolve]] = set()
         self._guessed: dict[tuple[int, Resolve], Names] = {}  # while an answer is cut short
         self._united: dict[tuple[int, Resolve], Names] = {}
 
-    @property
+    @cached_property
     def scopes(self) -> Scopes:
-        if self._scopes is None:
-            self._scopes = Scopes(self.tree)
-        return self._scopes
+        return Scopes(self.tree)
 
     @cached_property
     def hints(self) -> Hints:
@@ -101,6 +98,7 @@ class Resolver:
         """Another for the same module, which assumes that nothing escapes."""
         another = Resolver(self.tree)
         another.escaped.keep_all()
+        another.folder.is_wary = self.folder.is_wary
         return another
 
     def names(self, node: cst.CSTNode, level: Resolve = Resolve.ALIASES) -> Names:
