@@ -295,7 +295,7 @@ class Needed(NamedTuple):
         words = name.split(".")
         last = None if "*" in words[-1] else words[-1]
         owner = words[-2] if last == "?" and len(words) > 1 else ""
-        read_from = "" if owner == "?" or "*" in owner or owner.endswith(")") else owner
+        read_from = "" if "*" in owner or owner.endswith(")") else owner
         needed = frozenset(word for word in words if "*" not in word)
         return cls(needed, last, name in BUILTINS, read_from)
 
