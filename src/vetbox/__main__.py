@@ -9,7 +9,7 @@ from vetbox.own_process import own
 STDOUT, STDERR = 1, 2
 _LONG = frozenset({"serve"})
 _HOSTS = frozenset({"run", "serve"})  # a trusted project's programs may run in their process
-_ALLOCATIONS = 50_000  # looking for garbage in what was just imported is a tenth of a short command
+_ALLOCATIONS = 500_000  # looking for garbage in what was just read is a tenth of a short command
 
 
 def main() -> None:
