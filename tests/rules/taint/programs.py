@@ -12,6 +12,7 @@ DATA = "\N{CURRENCY SIGN}" * 12
 RUNS = 24
 """Of one program: what `maybe()` says differs."""
 _STEPS = 30
+_CALLS = 500  # CPython 3.13.0 sets no end to a function with `*rest` that calls itself
 _DEPTH = 2
 _HOLE = re.compile(r"<(\w+)>")
 
@@ -142,7 +143,7 @@ COMPOUND = [
     ["def inner(s0='a'):"],
     ["def inner(s0='a', *rest):"],
 ]
-AROUND = "nonlocal s1, s2, s3, l0, l1, l2, d0, d1, o0, o1, r0, r1, n"
+INSIDE = ["nonlocal s1, s2, s3, l0, l1, l2, d0, d1, o0, o1, r0, r1, n", "called()"]
 VARIABLES = {
     "s": ["s0", "s1", "s2", "s3"],
     "l": ["l0", "l1", "l2"],
@@ -198,7 +199,7 @@ class Maker:
             inside = indent + header.startswith("n +=")
             self.lines.append("    " * inside + self.filled(header).removesuffix("; "))
             if header.startswith("def "):
-                self.lines.append("    " * (indent + 1) + AROUND)
+                self.lines += ["    " * (indent + 1) + line for line in INSIDE]
             if header.endswith(":"):
                 self.block(self.choose.randint(1, 3), indent + 1, nested)
             if header.startswith("def "):
@@ -236,7 +237,13 @@ def arrivals(code: str) -> set[int]:
 
 def _run(code: CodeType, chance: random.Random) -> set[int]:
     lines: set[int] = set()
-    asked = 0
+    asked = calls = 0
+
+    def called() -> None:
+        nonlocal calls
+        calls += 1
+        if calls > _CALLS:
+            raise RecursionError
 
     def maybe() -> bool:
         nonlocal asked
@@ -249,7 +256,8 @@ def _run(code: CodeType, chance: random.Random) -> set[int]:
         if any(DATA[0] in text for text in _texts(value)):
             lines.add(sys._getframe(1).f_lineno)
 
-    known = {"maybe": maybe, "sink": sink, "source": lambda: DATA, "clean": lambda _: "ok"}
+    known = {"maybe": maybe, "called": called, "sink": sink, "source": lambda: DATA}
+    known["clean"] = lambda _: "ok"
     # What was seen until it failed was seen.
     with suppress(_EnoughError, *_FAILURES):
         exec(code, {**known, "__name__": "program"})
