@@ -10,7 +10,8 @@
 - findings get their places in `page` and `positions`, and `fixes`; `once` and `suppressions` take
   some back. `explain` says clause by clause why there is one, or none.
 - what several share: `walk` and `fragments` (trees of modules, and of single lines), `numbers`
-  (their formats), `regexes`, `remembering` (caches), `budget` (of steps), `late_inits` (of libcst).
+  (their formats), `regexes`, `remembering` (caches), `budget` (of steps), `recursion` (its limit),
+  `late_inits` (of libcst).
 
 Words with one meaning throughout:
 

@@ -22,6 +22,7 @@ from vetbox.rules.narrowing import Narrowed, Posts, narrowed
 from vetbox.rules.page import Page, Span
 from vetbox.rules.positions import extent, span_over, spans
 from vetbox.rules.program import Program
+from vetbox.rules.recursion import deeper
 from vetbox.rules.resolve.names import Resolver
 from vetbox.rules.taint.arrived import Arrived, Followed, words_of
 from vetbox.rules.taint.policy.confidence import sureness
@@ -107,7 +108,8 @@ def _followed(source: Source, program: Program, left: Narrowed, asked: Set[str])
     page = Page.of(part, program.profile, origin)
     try:
         facts = resolver_of(part, program.profile)
-        followed = survey.followed(facts, left.spelled)
+        with deeper():
+            followed = survey.followed(facts, left.spelled)
     except (BudgetExceededError, RecursionError, SourceError):
         return Flows([_incomplete(survey, page)])
     found = [*_placed(followed.arrived, facts, page, source.text)]
