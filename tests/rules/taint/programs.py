@@ -84,6 +84,7 @@ list(zip([*<L>, 'a'], [*<L>, 'b']))[0][1]
 (lambda: <s>)()|'%(k)s' % {'k': <S>}|<s>.join(['a', <S>])|(<s> or 'a')|(<s> and <S>)
 ''.join(sorted(<L>))|<s>.partition('-')[2]|{**<d>, 'm': <s>}['k']|inner(<S>)|inner(s0=<s>)|str(e)
 [s1 for s1 in <L>][0]|(lambda s0: s0)(<S>)|(lambda s2='a': s2 + <s>)()
+(<S> if <s> == 'a' else <S>)|(<S> if <s> not in ('a', 'b') else <S>)
 """
 LISTS = """
 <l>|<l>|[<S>, <S>]|(<l>[:9] + [<s>])|<l>[::-1]|list(<l>)|sorted(<l>)|[x + 'a' for x in <l>]
@@ -123,6 +124,8 @@ COMPOUND = [
     ["if maybe():", "else:"],
     ["if 1 == 1:", "else:"],
     ["if 'a' in 'bc':", "else:"],
+    ["if <s> == 'a':", "else:"],
+    ["if <s> not in ('a', 'b'):", "else:"],
     ["while maybe():"],
     ["for <s> in ['a', <S>]:"],
     ["for i, <s> in enumerate(['a', <S>]):"],

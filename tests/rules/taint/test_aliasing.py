@@ -33,6 +33,10 @@ SAME = [
     BOX + "def f(box):\n    box.put(source())\none = Box()\nother = one\nf(other)\nsink(one.held)",
     "def f(rows):\n    others = rows\n    others.append(source())\nx = ['a']\nf(x)\nsink(x)",
     "def f(rows):\n    rows.append(source())\nx = ['a']\ny = x\nf(y)\nsink(x)",
+    "table = {'k': 'a'}\nother, name = table, 'b'\ntable['k'] = source()\nsink(other['k'])",
+    "rows = ['a']\n[name, others] = ['b', rows]\nothers.append(source())\nsink(rows)",
+    "rows = ['a']\n(x, others), y = (1, rows), 2\nothers.append(source())\nsink(rows)",
+    "rows = ['a', 'b']\nothers = rows\ndel rows[0]\nothers[-1] = source()\nsink(others[0])",
 ]
 WITHIN = [
     "row = {}\ntable = {'k': row}\nrow['x'] = source()\nsink(table['k'])",
@@ -62,6 +66,8 @@ OTHERS = [
     "table = {'k': []}\nrow = table['k']\ntable['k'] = 'a'\nrow.append(source())\nsink(table['k'])",
     BOX + "one = Box()\nother = one\nother = Box()\nother.put(source())\nsink(one.held)",
     "rows = ['a']\nothers = rows\nothers.append(source())\nsink(rows[0])",
+    "a = []\nb = []\na, b = b, a\na.append(source())\nsink(b)",
+    "a = []\nb = []\na, b = [], a\na.append(source())\nsink(b)",
 ]
 
 

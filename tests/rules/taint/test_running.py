@@ -49,6 +49,7 @@ CALLS = [
     "from m import inner\nsink(inner(source()))\ndef other():\n def inner(a): return 'b'",
     "def main(inner):\n sink(inner(source()))\ndef other():\n def inner(a): return 'b'",
     "def main(inner):\n sink(inner(source()))\nmain(same)",
+    "def main():\n x = source()\n i = same\n i(1)\n def i(a): sink(x)\n i(1)\nmain()",
 ]
 OWN_CALLS = [
     "def main():\n def inner(a): return 'b'\n sink(inner(source()))\nmain()",

@@ -8,6 +8,9 @@ from vetbox.rules import Profile, RuleSet, check
 from vetbox.rules.loading.loader import rule_from_data
 
 CLEAN = [
+    # What is checked decides how what holds it was made: asked of that, it asks about itself.
+    "def f(x):\n    y = 'a' + (x if x == 'b' else x)\n    if x in ALLOWED: sink(y)",
+    "def f(x):\n    y = 'a' + (x + 'b' if x in ALLOWED else 'c')\n    if x in ALLOWED: sink(y)",
     (
         "class Hook:\n    def __init__(self, u): self.u = u\ndef send(h): sink(h.u)\n"
         "def f(x):\n    h = Hook(x)\n    if h.u in ALLOWED: send(h)"

@@ -105,9 +105,13 @@ class Graph(Expressions):
             self._bind(node.target, self._value(node.target))
 
     def _alias(self, target: ast.expr, value: ast.expr) -> None:
-        found = alias_of(self._function, target, value)
-        if found is not None:
-            self._aliases.append(found)
+        match target, value:
+            case ast.Tuple(elts=targets) | ast.List(elts=targets), ast.Tuple() | ast.List():
+                for one, of in zip(targets, value.elts, strict=False):
+                    self._alias(one, of)
+            case _:
+                found = alias_of(self._function, target, value)
+                self._aliases += [] if found is None else [found]
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:

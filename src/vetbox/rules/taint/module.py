@@ -74,12 +74,11 @@ class Module:
         self.specializations = Specializations(self.facts)
 
     def summary(self, function: Function) -> Summary | None:
-        """The function's summary; None where it is not known.
-
-        What is around it is known when the function is read that it is written in.
-        """
-        outer, is_known = function.outer, id(function.node) in self.around
-        if outer is not None and not (is_known or self.readings.is_active(outer)):
+        """The function's summary; None where it is not known, as before a nested one is defined."""
+        outer = function.outer
+        if outer is not None and id(function.node) not in self.around:
+            if self.readings.is_active(outer):
+                return None
             self.summary(outer)
         return self.readings.summary(function, lambda: self.read(self, function))
 

@@ -1,5 +1,6 @@
 """Aliases: expressions for the same object, so that mutating one changes the others as well."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -14,6 +15,7 @@ _MOST: Final = 32
 """Places that are followed at a time: long functions of plain assignments stay quick to read."""
 NESTED: Final = frozenset({"SubElement"})
 """Functions that make something which is a part of their first argument."""
+_ROOT = re.compile(r"[.\[]")
 _VIEWS = frozenset({"values", "items", "copy"})
 _PASSED_ON = frozenset({"enumerate", "list", "sorted", "reversed", "tuple"})
 
@@ -93,6 +95,8 @@ def aliases_of(
 ) -> Iterator[tuple[cst.BaseExpression, Alias]]:
     """What `target = value` says of where objects are: a place, and another one."""
     match value:
+        case cst.Tuple() | cst.List() if isinstance(target, (cst.Tuple, cst.List)):
+            yield from _pairs(target, value)
         case cst.Dict(elements=elements):
             for pair in elements:
                 if isinstance(pair, cst.DictElement) and written_name(pair.value):
@@ -111,6 +115,21 @@ def aliases_of(
                 yield value, Alias(target.value, is_part=True)
             else:
                 yield target, held
+
+
+def _pairs(
+    targets: cst.Tuple | cst.List, values: cst.Tuple | cst.List
+) -> Iterator[tuple[cst.BaseExpression, Alias]]:
+    """What `one, other = x, y` says; of `one, other = other, one` nothing: both are others then."""
+    parts = [*targets.elements, *values.elements]
+    is_plain = all(isinstance(part, cst.Element) for part in parts)
+    if not is_plain or len(targets.elements) != len(values.elements):
+        return
+    changed = {place_of(part.value) for part in targets.elements}
+    for target, value in zip(targets.elements, values.elements, strict=True):
+        for place, alias in aliases_of(target.value, value.value):
+            if changed.isdisjoint((alias.name, _ROOT.split(alias.name, 1)[0])):
+                yield place, alias
 
 
 def elements_of(listed: cst.BaseExpression) -> Alias | None:

@@ -148,15 +148,15 @@ class Reader(Raising):
             if path is None or path not in self.env.values:
                 continue
             if isinstance(target, cst.Subscript):
-                self.env.values[path] = self._left_by(target, self.env.values[path])
+                left = self.env.values[path] = self._left_by(target, self.env.values[path])
+                self._spread(path, left)
             else:
                 del self.env.values[path]
 
     def _left_by(self, target: cst.Subscript, held: Value) -> Value:
         """What `del held[key]` leaves."""
-        if all(is_whole(one.slice) for one in target.slice):
-            return emptied(held)
-        return without(held, self._key(target).constant)
+        whole = all(is_whole(one.slice) for one in target.slice)
+        return emptied(held) if whole else without(held, self._key(target).constant)
 
     def _assert(self, node: cst.Assert) -> None:
         self.value(node.test)

@@ -226,8 +226,13 @@ class Trusting(Places):
                 self._clean(frozenset({name}), kinds)
 
     def _is_clean_without(self, value: cst.BaseExpression, paths: frozenset[str]) -> bool:
-        """Does an expression hold nothing of a client's but what these paths do?"""
+        """Does an expression hold nothing of a client's but what these paths do?
+
+        A test within the expression says nothing more of what was put together: of this one itself
+        it would ask the same again, without end.
+        """
         with self.aside():
+            self.env.tests.clear()
             for path in sorted(paths):
                 self.env.learn(path, CLEAN)
             return not self.value(value).all_taints
