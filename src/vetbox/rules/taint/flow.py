@@ -12,17 +12,17 @@ flow across functions is found without reading them anew for each call. There ar
   pass there, as in `run(x, shell=False)` (`calls.specialization`).
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import libcst as cst
 
 from vetbox.rules.budget import Budget
-from vetbox.rules.patterns.tree import children
 from vetbox.rules.patterns.vocabulary import Facts
 from vetbox.rules.taint.calls.definitions import Function, is_left_out, yields_in_order
 from vetbox.rules.taint.calls.functions import FunctionIndex
 from vetbox.rules.taint.calls.summaries import Flow, Summary
+from vetbox.rules.taint.calls.surroundings import names_in
 from vetbox.rules.taint.data.keys import UNKNOWN
 from vetbox.rules.taint.data.values import mixed, sequence
 from vetbox.rules.taint.module import Module
@@ -76,8 +76,8 @@ def _read_body(state: Module, module: cst.Module) -> None:
 
 def _read_function(module: Module, function: Function) -> Summary:
     """What a function gives, changes and leads to sinks, whatever it is called with."""
-    around = module.around.get(id(function.node))
-    env = Environment() if around is None else around.copy()
+    around = module.around.at_reading(function)
+    env = around or Environment()
     env.dead = False
     nested = around is not None
     reader = Reader(module, function.owner, env=env, within=function, nested=nested)
@@ -128,7 +128,7 @@ def _read_again(module: Module, tree: cst.Module) -> bool:
             break
         changed = {name for one in again if module.reread(one) for name in _called_as(one)}
         told |= changed
-    return bool(told) and not told.isdisjoint(_names_in(*tree.body, but=cst.FunctionDef))
+    return bool(told) and not told.isdisjoint(names_in(*tree.body, but=cst.FunctionDef))
 
 
 def _called_as(function: Function) -> Iterator[str]:
@@ -149,20 +149,5 @@ def _uses(module: Module, function: Function, owner: str | None, name: str) -> b
     """Does a name stand in a function, or an attribute of the object whose class it is in?"""
     if owner is not None and function.owner not in module.index.family(owner):
         return False
-    used = module.names_in.get(id(function.node))
-    if used is None:
-        used = module.names_in[id(function.node)] = _names_in(function.node)
+    used = module.around.names_in(function)
     return name in used or any(reader in used for reader in _READ_BY.get(name, ()))
-
-
-def _names_in(*nodes: cst.CSTNode, but: type[cst.CSTNode] | None = None) -> Set[str]:
-    """The names that stand in some nodes, but in what is of a type below them."""
-    found: set[str] = set()
-    left = [*nodes]
-    while left:
-        node = left.pop()
-        if type(node) is cst.Name:
-            found.add(identifier(node))
-        elif type(node) is not but:
-            left += children(node)
-    return found

@@ -1,6 +1,6 @@
 """The state of one module's analysis: summaries, fields, shared variables, flows so far."""
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 
 import libcst as cst
@@ -20,6 +20,7 @@ from vetbox.rules.taint.calls.singles import class_of_single
 from vetbox.rules.taint.calls.specialization import Specializations
 from vetbox.rules.taint.calls.substitution import Substitution, filled
 from vetbox.rules.taint.calls.summaries import Arrival, Flow, Summary
+from vetbox.rules.taint.calls.surroundings import Surroundings
 from vetbox.rules.taint.calls.validated import as_made
 from vetbox.rules.taint.data.gains import both
 from vetbox.rules.taint.data.sharing import Shared, Shelf, lasting, shelves
@@ -48,12 +49,10 @@ class Module:
     read: Callable[["Module", Function], Summary]
     flows: dict[tuple[str, int], Flow] = field(default_factory=dict)
     fields: dict[tuple[str, str], Value] = field(default_factory=dict)
-    names_in: dict[int, Set[str]] = field(default_factory=dict)  # by function
     given: dict[int, Taints] = field(default_factory=dict)
     """By calls that give numbers and become something else: what these are made of."""
     globals: Environment = field(default_factory=Environment)
-    around: dict[int, Environment] = field(default_factory=dict)
-    """By nested function: the variables of the function that it is defined in."""
+    around: Surroundings = field(default_factory=Surroundings)
     excused: dict[tuple[str, int], bool] = field(default_factory=dict)
     """By rule and sink: is all data that came there of known origin, or sanitized?"""
     shared: Shared = field(default_factory=Shared)
@@ -76,7 +75,7 @@ class Module:
     def summary(self, function: Function) -> Summary | None:
         """The function's summary; None where it is not known, as before a nested one is defined."""
         outer = function.outer
-        if outer is not None and id(function.node) not in self.around:
+        if outer is not None and not self.around.are_known(function):
             if self.readings.is_active(outer):
                 return None
             self.summary(outer)

@@ -59,6 +59,8 @@ def _called(
     values: Values,
 ) -> Value | None:
     module, scope = values.module, values.scope
+    if module.around.grow(function, scope.env):
+        module.readings.forget(function)
     kept = module.kept(function, node, arguments) if isinstance(node.func, cst.Attribute) else {}
     if kept:
         of = function.receiver(node)

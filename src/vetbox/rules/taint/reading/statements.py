@@ -298,7 +298,7 @@ class Reader(Raising):
     def _function(self, node: cst.FunctionDef) -> None:
         around = self.beyond or self.env
         if around is not self.module.globals:
-            self.module.around[id(node)] = around
+            self.module.around.define(node, around)
             self.nested = True
         for decorator in node.decorators:
             self.value(decorator.decorator)
