@@ -46,8 +46,8 @@ _TAKEN_OUT = (cst.Subscript, cst.Call, cst.Await, cst.BinaryOperation, cst.Unary
 """What may give a module that was put into it."""
 READERS = frozenset({"getattr"})
 """They take out of a module what they are asked for, under whatever name they are called."""
-_WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__"})
-"""Attributes by which a property, method or partial gives back what it was made of."""
+_WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__", "__value__"})
+"""Attributes by which a property, method, partial or alias gives back what it was made of."""
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
 _ANY_MEMBER = f".{UNKNOWN_ROOT}"
