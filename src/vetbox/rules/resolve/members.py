@@ -1,6 +1,6 @@
 """Members: the functions and classes of the module itself, their results and attributes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 import libcst as cst
@@ -15,6 +15,8 @@ from vetbox.rules.resolve.context import Context, Definition
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
 from vetbox.rules.walk import Tree, children_of, identifier, last_word
+
+_DISPATCHING = frozenset({"singledispatch", "singledispatchmethod"})
 
 MAX_DEPTH = 20
 """Nobody renames a class so often."""
@@ -210,13 +212,15 @@ class Members:
 
     def returned(self, call: cst.Call, level: Resolve) -> Names:
         """What the functions of this module that are called here may return."""
-        found = NOTHING
+        found, dispatched = NOTHING, NOTHING
         for definition in self.definitions(call.func):
             if isinstance(definition, cst.Lambda):
                 found |= self._resolver.names(definition.body, level)
             elif isinstance(definition, cst.FunctionDef):
                 found |= self._given_by(definition, level)
-        return found - UNKNOWN
+                if is_decorated(definition, _DISPATCHING):  # another may be called for it
+                    dispatched = UNKNOWN
+        return found - UNKNOWN | dispatched
 
     def _given_by(self, function: cst.FunctionDef, level: Resolve) -> Names:
         values = self._returned.get(id(function))
@@ -236,7 +240,11 @@ class Members:
 
 def is_property(function: cst.FunctionDef) -> bool:
     """Is it called by being read?"""
-    return any(last_word(one.decorator) in PROPERTIES for one in function.decorators)
+    return is_decorated(function, PROPERTIES)
+
+
+def is_decorated(function: cst.FunctionDef, words: Set[str]) -> bool:
+    return any(last_word(one.decorator) in words for one in function.decorators)
 
 
 def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:

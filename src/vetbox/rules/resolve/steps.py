@@ -1,6 +1,6 @@
 """Steps: what a walk over attributes by computed names may lead to, `o = getattr(o, name)`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import libcst as cst
@@ -9,18 +9,26 @@ from vetbox.rules.language.formula import Resolve
 from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, Names
 from vetbox.rules.resolve.context import Context
-from vetbox.rules.resolve.scopes import Binding, Value
+from vetbox.rules.resolve.offers import Offers
+from vetbox.rules.resolve.scopes import Binding, Parameter, Value
 from vetbox.rules.resolve.tables import MAX_COUNTED
 from vetbox.rules.walk import identifier
 
 ANY = "?"
 """The last segment of a name that is only known when the program runs."""
+_ANY_MEMBER = f".{ANY}"
 _ANYTHING = frozenset({f"os.{ANY}"})
 _MANY_STEPS = 3
 
 
 def begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
-    """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them."""
+    """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them.
+
+    So do those of `Walk(getattr(self.at, name))`, in the class that is called.
+    """
+    if isinstance(base, cst.Attribute):
+        is_next = _is_given_to_its_class(base, resolver)
+        return resolver.names(base, Resolve.DYNAMIC) if is_next else NOTHING
     if not isinstance(base, cst.Name):
         return NOTHING
     step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
@@ -31,10 +39,30 @@ def begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
         if reached not in resolver.known_begun:
             resolver.budget.glance(len(reached.bindings))
             others = (one for one in reached.bindings if not _is_step(one, identifier(base)))
-            given = (resolver.given(one, Resolve.DYNAMIC) for one in others)
+            given = [resolver.given(one, Resolve.DYNAMIC) for one in others]
+            given += _offered(resolver, reached.bindings)
             resolver.known_begun[reached] = NOTHING.union(*given)
         found |= resolver.known_begun[reached]
     return found
+
+
+def _is_given_to_its_class(base: cst.Attribute, resolver: Context) -> bool:
+    """Is what a step gives kept in another object of the class that the step stands in?"""
+    above = [*islice(resolver.tree.ancestors(base), 1, None)]
+    match above:
+        case [cst.Call(), cst.Arg(), cst.Call(func=maker), *around]:
+            made = resolver.members.definitions(maker)
+            return any(one in around for one in made if isinstance(one, cst.ClassDef))
+    return False
+
+
+def _offered(resolver: Context, bindings: Sequence[Binding]) -> Iterator[Names]:
+    """What calls give the parameters among these."""
+    own = [one.given.param for one in bindings if isinstance(one.given, Parameter)]
+    for param in own:
+        for offer in Offers(resolver.tree).to(param):
+            if isinstance(offer, cst.BaseExpression):
+                yield resolver.names(offer, Resolve.DYNAMIC)
 
 
 def _is_given(statement: cst.CSTNode | None, name: str) -> bool:
@@ -62,6 +90,14 @@ def walked(owners: Names, texts: Sequence[str]) -> Names:
     while owners and len(steps) <= _MANY_STEPS and len(steps[-1]) * len(texts) <= MAX_COUNTED:
         steps.append(frozenset(dotted(owner, text) for owner in steps[-1] for text in texts))
     return NOTHING.union(*steps[1:])
+
+
+def unseen_twice(owners: Names, texts: Sequence[str]) -> Names:
+    """What a computed name reaches in what a computed name reached in a module of the library."""
+    if ANY not in texts:
+        return NOTHING
+    begun = (owner.removesuffix(_ANY_MEMBER) for owner in owners if owner.endswith(_ANY_MEMBER))
+    return _ANYTHING if any(map(canonical.is_of_library, begun)) else NOTHING
 
 
 def dotted(base: str, path: str) -> str:
