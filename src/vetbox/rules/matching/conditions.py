@@ -17,8 +17,8 @@ from vetbox.rules.matching.measuring import (
     refuses_slowly,
     same,
 )
-from vetbox.rules.resolve.own_classes import is_own_class
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.own_classes import is_own_class
 from vetbox.rules.walk import identifier
 
 _CONTAINERS: Mapping[str, tuple[type[cst.CSTNode], ...]] = {
