@@ -16,7 +16,9 @@ from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
 from vetbox.rules.walk import Tree, children_of, identifier, last_word
 
-_DISPATCHING = frozenset({"singledispatch", "singledispatchmethod"})
+_DISPATCHERS = frozenset({"functools.singledispatch", "functools.singledispatchmethod"})
+"""They make of a function one that calls others for it."""
+_DISPATCHING = frozenset(name.rpartition(".")[2] for name in _DISPATCHERS)
 
 MAX_DEPTH = 20
 """Nobody renames a class so often."""
@@ -245,6 +247,14 @@ def is_property(function: cst.FunctionDef) -> bool:
 
 def is_decorated(function: cst.FunctionDef, words: Set[str]) -> bool:
     return any(last_word(one.decorator) in words for one in function.decorators)
+
+
+def dispatcher(definition: cst.FunctionDef, resolver: Context, level: Resolve) -> Names:
+    """What makes of a function one that calls others for it."""
+    if not is_decorated(definition, _DISPATCHING):
+        return NOTHING
+    made = (resolver.names(one.decorator, level) & _DISPATCHERS for one in definition.decorators)
+    return frozenset(map(canonical.instance, NOTHING.union(*made)))
 
 
 def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:
