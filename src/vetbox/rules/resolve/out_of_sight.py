@@ -28,7 +28,7 @@ _HOLDERS = (
     *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp, cst.Annotation),
     *(cst.AnnAssign, cst.AugAssign, cst.Param, cst.ClassDef),
     *(cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.Index),
-    *(cst.TypeVar, cst.TypeParam),  # their bounds and defaults, which they give back when asked
+    *(cst.TypeAlias, cst.TypeVar, cst.TypeParam),  # they give back what stands there when asked
 )
 
 

@@ -24,19 +24,22 @@ _MANY_STEPS = 3
 def begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
     """What the steps of `o = getattr(o, name)` begin with; nothing where that is none of them.
 
-    So do those of `Walk(getattr(self.at, name))`, in the class that is called.
+    So do those of `box["at"] = getattr(box["at"], name)`, and those of a class or function that is
+    given what the next step begins with: `Walk(getattr(self.at, name))`.
     """
-    if isinstance(base, cst.Attribute):
-        is_next = _is_given_to_its_class(base, resolver)
-        return resolver.names(base, Resolve.DYNAMIC) if is_next else NOTHING
-    if not isinstance(base, cst.Name):
-        return NOTHING
     step, around = [*islice(resolver.tree.ancestors(base), 1, 3), None, None][:2]
-    if not isinstance(step, cst.Call) or not _is_given(around, identifier(base)):
+    if not isinstance(step, cst.Call):
+        return NOTHING
+    is_next = _is_given_to_its_own(step, resolver)
+    if not isinstance(base, cst.Name):
+        is_next = is_next or _is_put_back(around, base)
+        return resolver.names(base, Resolve.DYNAMIC) if is_next else NOTHING
+    if not is_next and not _is_given(around, identifier(base)):
         return NOTHING
     found = NOTHING
     for _, reached in resolver.visible(identifier(base), base):
         if reached not in resolver.known_begun:
+            resolver.known_begun[reached] = NOTHING  # what a cycle sees
             resolver.budget.glance(len(reached.bindings))
             others = (one for one in reached.bindings if not _is_step(one, identifier(base)))
             given = [resolver.given(one, Resolve.DYNAMIC) for one in others]
@@ -46,13 +49,18 @@ def begun_with(resolver: Context, base: cst.BaseExpression) -> Names:
     return found
 
 
-def _is_given_to_its_class(base: cst.Attribute, resolver: Context) -> bool:
-    """Is what a step gives kept in another object of the class that the step stands in?"""
-    above = [*islice(resolver.tree.ancestors(base), 1, None)]
-    match above:
-        case [cst.Call(), cst.Arg(), cst.Call(func=maker), *around]:
-            made = resolver.members.definitions(maker)
-            return any(one in around for one in made if isinstance(one, cst.ClassDef))
+def _is_given_to_its_own(step: cst.Call, resolver: Context) -> bool:
+    """Is what a step gives handed to the class or function that the step stands in?"""
+    match [*resolver.tree.ancestors(step)]:
+        case [cst.Arg(), cst.Call(func=maker), *around]:
+            return any(one in around for one in resolver.members.definitions(maker))
+    return False
+
+
+def _is_put_back(statement: cst.CSTNode | None, base: cst.BaseExpression) -> bool:
+    match statement:
+        case cst.Assign(targets=[cst.AssignTarget(target=to)]):
+            return to.deep_equals(base)
     return False
 
 

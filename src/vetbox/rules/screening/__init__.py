@@ -51,6 +51,7 @@ __all__ = ["Decided", "End", "Screened", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _GIVING = frozenset((ast.Assign, ast.NamedExpr))
+_DEFINITIONS = frozenset((ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
@@ -267,10 +268,13 @@ class Screen:
 def _is_step(node: ast.Assign | ast.NamedExpr) -> bool:
     match node:
         case (
-            ast.Assign(targets=[ast.Name(to)], value=ast.Call(args=[ast.Name(of), *_]))
-            | ast.NamedExpr(target=ast.Name(to), value=ast.Call(args=[ast.Name(of), *_]))
+            ast.Assign(targets=[to], value=ast.Call(args=[of, *_]) as call)
+            | ast.NamedExpr(target=to, value=ast.Call(args=[of, *_]) as call)
         ):
-            return to == of
+            if isinstance(to, ast.Name):
+                return isinstance(of, ast.Name) and to.id == of.id
+            is_like = type(to) is type(of) and _is_getattr(call)
+            return is_like and ast.unparse(to) == ast.unparse(of)
     return False
 
 
@@ -279,8 +283,8 @@ def _is_getattr(call: ast.Call) -> bool:
 
 
 def _are_kept(calls: Iterable[ast.Call], words: Occurrences) -> bool:
-    """Is a class of the code given what `getattr` gives?"""
-    own = {one.name for one in words.by_kind.get(ast.ClassDef, ())}
+    """Is a class or function of the code given what `getattr` gives?"""
+    own = {one.name for one in words.of(_DEFINITIONS)}
     return any(
         isinstance(given, ast.Call) and _is_getattr(given)
         for call in (calls if own else ())

@@ -18,7 +18,7 @@ from vetbox.rules.screening.spelling import Spelt
 from vetbox.rules.screening.words import WORD
 from vetbox.rules.sifting.assignments import defaults
 
-_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")  # their bounds and defaults, since 3.12
+_PARAMETERS = ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple")  # since 3.12
 _HOLDERS = frozenset(
     {getattr(ast, name) for name in _PARAMETERS if hasattr(ast, name)}
     | {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
