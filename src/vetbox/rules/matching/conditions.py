@@ -18,6 +18,7 @@ from vetbox.rules.matching.measuring import (
     same,
 )
 from vetbox.rules.resolve.names import Resolver
+from vetbox.rules.resolve.own_classes import is_own_class
 from vetbox.rules.walk import identifier
 
 _CONTAINERS: Mapping[str, tuple[type[cst.CSTNode], ...]] = {
@@ -316,6 +317,7 @@ _WORDS: Mapping[str, Callable[[cst.BaseExpression, Resolver], bool]] = {
     "call": _is_form(cst.Call),
     "lambda": _is_form(cst.Lambda),
     "name": lambda node, facts: isinstance(node, (cst.Name, cst.Attribute)),
+    "own_class": is_own_class,
 }
 TESTS = frozenset(_WORDS)
 _CHECKS: Mapping[type[object], Callable[..., bool]] = {

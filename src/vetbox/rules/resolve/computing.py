@@ -141,11 +141,17 @@ def _shifted(first: object, second: object) -> object:
 
 
 def _formatted(template: object, *given: object) -> object:
-    if not isinstance(template, str) or "." in template or ":" in template or "[" in template:
+    if not isinstance(template, str) or any(map(_looks_within, string.Formatter().parse(template))):
         raise Unfoldable
     if len(template) * _longest(given) > MAX_WORK:
         raise Unfoldable
     return template.format(*given)
+
+
+def _looks_within(part: tuple[object, str | None, str | None, object]) -> bool:
+    """Does a field ask its value for an attribute or element, or for a width, which may be any?"""
+    _, field, layout, _ = part
+    return bool(layout) or any(mark in (field or "") for mark in ".[")
 
 
 def _replaced(text: object, old: object, new: object) -> object:

@@ -12,6 +12,7 @@ from itertools import chain
 import libcst as cst
 
 from vetbox.rules.language.formula import Resolve
+from vetbox.rules.resolve.asked_errors import CARRIER, are_errors_asked
 from vetbox.rules.resolve.canonical import (
     BUILTINS,
     CARRIED,
@@ -46,8 +47,8 @@ _TAKEN_OUT = (cst.Subscript, cst.Call, cst.Await, cst.BinaryOperation, cst.Unary
 """What may give a module that was put into it."""
 READERS = frozenset({"getattr"})
 """They take out of a module what they are asked for, under whatever name they are called."""
-_WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__"})
-"""Attributes by which a property, method or partial gives back what it was made of."""
+_WRAPPED = frozenset({"fget", "fset", "fdel", "func", "__func__", "__wrapped__", "__value__"})
+"""Attributes by which a property, method, partial or alias gives back what it was made of."""
 _GIVING = frozenset({"inspect.getmodule"})
 """Calls that give the module of what they are given."""
 _ANY_MEMBER = f".{UNKNOWN_ROOT}"
@@ -70,6 +71,7 @@ class EscapedModules:
         self._named: Mapping[str, Names] | None = None
         self._loose: Set[str] = NOTHING
         self._readers: Names | None = None
+        self._asked: Names | None = None
 
     def of(self, name: str) -> Names:
         """The names that an attribute of an escaped module may have."""
@@ -96,6 +98,8 @@ class EscapedModules:
             found |= bases
         if are_open(bases):
             found |= self.of(name)
+            if name == CARRIER:
+                found |= self._of_errors()
         is_named = bases and not any(base[:1] == UNKNOWN_ROOT for base in bases)
         if is_named and name in self._loose:
             found |= self._all()
@@ -127,6 +131,13 @@ class EscapedModules:
             self._readers = READERS & self._lost if is_named else NOTHING
         return self._readers
 
+    def _of_errors(self) -> Names:
+        """The modules that errors may have been asked of."""
+        if self._asked is None:
+            tree = self._resolver.tree
+            self._asked = _imported(tree) if are_errors_asked(tree) else NOTHING
+        return self._asked
+
     @cached_property
     def _lost(self) -> Names:
         """All that is put where it is lost, or handed on."""
@@ -153,12 +164,12 @@ class EscapedModules:
     def keep_modules(self) -> None:
         """From now on answer as if no module escaped, nor what reads one."""
         self._modules, self._named = NOTHING, {}
-        self._readers = NOTHING
+        self._readers = self._asked = NOTHING
 
     def keep_all(self) -> None:
         """From now on answer as if nothing escaped."""
         self._builtins, self._modules, self._named = False, NOTHING, {}
-        self._readers = NOTHING
+        self._readers = self._asked = NOTHING
 
 
 def _names_of(values: Iterable[cst.CSTNode], asked: Context) -> Names:

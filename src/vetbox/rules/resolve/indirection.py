@@ -10,15 +10,13 @@ from vetbox.rules.resolve import canonical
 from vetbox.rules.resolve.canonical import NOTHING, UNKNOWN, Names
 from vetbox.rules.resolve.context import Context
 from vetbox.rules.resolve.namespaces import COPIES, copied, entries, is_namespace, listed, module_of
-from vetbox.rules.resolve.steps import ANY, begun_with, dotted, walked
+from vetbox.rules.resolve.steps import ANY, begun_with, dotted, unseen_twice, walked
 from vetbox.rules.resolve.tables import (
-    MAX_TABLES,
     arguments,
-    call_of,
     elements,
     handed_to,
-    items,
     makers,
+    steps_of,
 )
 from vetbox.rules.walk import identifier
 
@@ -208,8 +206,10 @@ def _begun(
 ) -> Names | None:
     """`partial(getattr, x)("a")`, `partial(x.__getattribute__, "a")()`, the same of MethodType."""
     names = resolver.names(reader, Resolve.ALIASES)
-    if names & _ATTRIBUTE_READERS:
-        return _getattr(resolver, given)
+    for name in names:
+        read = _CALLS.get(name)
+        if read is not None:
+            return read(resolver, given)
     for name in names if given else ():
         owner, _, method = name.rpartition(".")
         if method == "__getattribute__":
@@ -222,7 +222,7 @@ def _attributes(resolver: Context, base: cst.BaseExpression, name: cst.BaseExpre
     texts = _attribute_texts(resolver, name)
     owners = resolver.names(base, Resolve.DYNAMIC)
     found = frozenset(dotted(owner, text) for owner in owners for text in texts)
-    found |= walked(begun_with(resolver, base), texts)
+    found |= walked(begun_with(resolver, base), texts) | unseen_twice(owners, texts)
     return found.union(*(resolver.escaped.attribute(owners, text) for text in texts))
 
 
@@ -262,30 +262,13 @@ def _reduced(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | 
     """`reduce(getattr, names, base)` as getattr of getattr of the base."""
     if len(given) < 2:  # noqa: PLR2004
         return None
-    reader = _handed_both(given[0])
-    if not resolver.names(reader, Resolve.ALIASES) & _CALLS.keys():
+    *_, whole = steps_of(resolver, given[0], given[2:3], given[1])
+    if not isinstance(whole, cst.Call):
+        return resolver.names(whole, Resolve.DYNAMIC)
+    if not resolver.names(whole.func, Resolve.ALIASES) & _CALLS.keys():
         return None
-    steps = [*given[2:3], *(items(resolver, given[1]) or [cst.Ellipsis()])]
-    whole = steps[0]
-    for step in steps[1:MAX_TABLES]:
-        whole = call_of(reader, whole, step)
     resolver.made.append(whole)
     return resolver.names(whole, Resolve.DYNAMIC)
-
-
-def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
-    """Of `lambda a, b: f(a, b)` the f; of anything else itself."""
-    match function:
-        case cst.Lambda(
-            params=cst.Parameters(
-                params=[cst.Param(name=cst.Name(a)), cst.Param(name=cst.Name(b))]
-            ),
-            body=cst.Call(
-                func=inner, args=[cst.Arg(value=cst.Name(c)), cst.Arg(value=cst.Name(d))]
-            ),
-        ) if (a, b) == (c, d):
-            return inner
-    return function
 
 
 def _next(resolver: Context, given: Sequence[cst.BaseExpression]) -> Names | None:

@@ -1,6 +1,6 @@
 """Members: the functions and classes of the module itself, their results and attributes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 
 import libcst as cst
@@ -15,6 +15,10 @@ from vetbox.rules.resolve.context import Context, Definition
 from vetbox.rules.resolve.reaching import MAX_TOLD_APART, Reached
 from vetbox.rules.resolve.scopes import Binding, Defined, Parameter, Value
 from vetbox.rules.walk import Tree, children_of, identifier, last_word
+
+_DISPATCHERS = frozenset({"functools.singledispatch", "functools.singledispatchmethod"})
+"""They make of a function one that calls others for it."""
+_DISPATCHING = frozenset(name.rpartition(".")[2] for name in _DISPATCHERS)
 
 MAX_DEPTH = 20
 """Nobody renames a class so often."""
@@ -210,13 +214,15 @@ class Members:
 
     def returned(self, call: cst.Call, level: Resolve) -> Names:
         """What the functions of this module that are called here may return."""
-        found = NOTHING
+        found, dispatched = NOTHING, NOTHING
         for definition in self.definitions(call.func):
             if isinstance(definition, cst.Lambda):
                 found |= self._resolver.names(definition.body, level)
             elif isinstance(definition, cst.FunctionDef):
                 found |= self._given_by(definition, level)
-        return found - UNKNOWN
+                if is_decorated(definition, _DISPATCHING):  # another may be called for it
+                    dispatched = UNKNOWN
+        return found - UNKNOWN | dispatched
 
     def _given_by(self, function: cst.FunctionDef, level: Resolve) -> Names:
         values = self._returned.get(id(function))
@@ -236,7 +242,19 @@ class Members:
 
 def is_property(function: cst.FunctionDef) -> bool:
     """Is it called by being read?"""
-    return any(last_word(one.decorator) in PROPERTIES for one in function.decorators)
+    return is_decorated(function, PROPERTIES)
+
+
+def is_decorated(function: cst.FunctionDef, words: Set[str]) -> bool:
+    return any(last_word(one.decorator) in words for one in function.decorators)
+
+
+def dispatcher(definition: cst.FunctionDef, resolver: Context, level: Resolve) -> Names:
+    """What makes of a function one that calls others for it."""
+    if not is_decorated(definition, _DISPATCHING):
+        return NOTHING
+    made = (resolver.names(one.decorator, level) & _DISPATCHERS for one in definition.decorators)
+    return frozenset(map(canonical.instance, NOTHING.union(*made)))
 
 
 def _yields(tree: Tree, function: cst.FunctionDef) -> Iterator[cst.BaseExpression]:

@@ -20,12 +20,13 @@ from vetbox.rules.resolve.escaped_modules import EscapedModules
 from vetbox.rules.resolve.folding import Folder
 from vetbox.rules.resolve.gathering import Gathering
 from vetbox.rules.resolve.hints import Hints
-from vetbox.rules.resolve.members import Members
+from vetbox.rules.resolve.members import Members, dispatcher
 from vetbox.rules.resolve.owners import Owners
 from vetbox.rules.resolve.reaching import FUNCTIONS, MAX_TOLD_APART, Reached, reaching
 from vetbox.rules.resolve.scopes import (
     Augmented,
     Binding,
+    Defined,
     Deleted,
     Entered,
     Imported,
@@ -252,8 +253,7 @@ class Resolver:
 
     def visible(self, name: str, use: cst.CSTNode) -> Iterator[tuple[Scope, Reached]]:
         """The scopes whose bindings a use sees, inside out; the module's always counts as last."""
-        start = self.scopes.of(use)
-        scope: Scope | None = start
+        scope: Scope | None = (start := self.scopes.of(use))
         in_place = True
         while scope is not None:
             hidden = type(scope.node) is cst.ClassDef and scope is not start
@@ -297,6 +297,8 @@ class Resolver:
                 return self.names(manager, level)
             case Parameter(param=param):
                 return self._parameter(param, level)
+            case Defined(definition=cst.FunctionDef() as function):
+                return UNKNOWN | dispatcher(function, self, level)
         return UNKNOWN
 
     def _part(self, value: cst.BaseExpression, path: Sequence[object], level: Resolve) -> Names:

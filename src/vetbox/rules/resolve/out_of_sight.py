@@ -28,6 +28,7 @@ _HOLDERS = (
     *(cst.ListComp, cst.SetComp, cst.GeneratorExp, cst.DictComp, cst.Annotation),
     *(cst.AnnAssign, cst.AugAssign, cst.Param, cst.ClassDef),
     *(cst.BinaryOperation, cst.Comparison, cst.UnaryOperation, cst.Index),
+    *(cst.TypeAlias, cst.TypeVar, cst.TypeParam),  # they give back what stands there when asked
 )
 
 
@@ -153,7 +154,7 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
             return (value, *_keys(target))
         case cst.AnnAssign(target=target, value=value):
             return () if type(target) is cst.Name else (value,)
-        case cst.Param(default=value):
+        case cst.Param(default=value) | cst.TypeParam(default=value):
             return (value,)
         case cst.ClassDef(body=body):
             kinds = (cst.SimpleStatementLine, cst.SimpleStatementSuite)
@@ -167,7 +168,7 @@ def _values(holder: cst.CSTNode) -> Sequence[cst.CSTNode | None]:
             return (left, right)
         case cst.Comparison(left=left, comparisons=others):
             return [*_compared(left, others)]
-        case cst.UnaryOperation(expression=value):
+        case cst.UnaryOperation(expression=value) | cst.TypeVar(bound=value):
             return (value,)
     return (holder.value,)  # type: ignore[attr-defined]
 

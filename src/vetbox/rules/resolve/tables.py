@@ -152,6 +152,8 @@ def _of_call(resolver: Context, call: cst.Call, key: object) -> list[cst.BaseExp
     if "itertools.starmap" in names and len(given) > 1:
         rows = elements(resolver, given[1], None) or ()
         return [call_of(given[0], *(elements(resolver, row, None) or ())) for row in rows]
+    if "itertools.accumulate" in names and len(given) > 1:
+        return _accumulated(resolver, call, given)
     given_out = resolver.members.yielded(call)
     if given_out:
         return given_out
@@ -203,6 +205,47 @@ def _mapped(
     return [call_of(function, *row) for row in islice(zip(*columns, strict=False), MAX_TABLES)]
 
 
+def _accumulated(
+    resolver: Context, call: cst.Call, given: Sequence[cst.BaseExpression]
+) -> list[cst.BaseExpression]:
+    """What `accumulate(names, getattr, initial=base)` gives: its base and each step."""
+    begun = [one.value for one in call.args if one.keyword and identifier(one.keyword) == "initial"]
+    found = steps_of(resolver, given[1], begun, given[0])
+    resolver.made += found
+    return found
+
+
+def steps_of(
+    resolver: Context,
+    function: cst.BaseExpression,
+    begun: Sequence[cst.BaseExpression],
+    over: cst.BaseExpression,
+) -> list[cst.BaseExpression]:
+    """What a function of two makes of a container, step by step; of an unknown one in two."""
+    function = _handed_both(function)
+    unknown: list[cst.BaseExpression] = [cst.Ellipsis(), cst.Ellipsis()]
+    first, *others = [*begun, *(items(resolver, over) or unknown)]
+    found: list[cst.BaseExpression] = [first]
+    for step in others[: MAX_TABLES - 1]:
+        found.append(call_of(function, found[-1], step))
+    return found
+
+
+def _handed_both(function: cst.BaseExpression) -> cst.BaseExpression:
+    """Of `lambda a, b: f(a, b)` the f; of anything else itself."""
+    match function:
+        case cst.Lambda(
+            params=cst.Parameters(
+                params=[cst.Param(name=cst.Name(a)), cst.Param(name=cst.Name(b))]
+            ),
+            body=cst.Call(
+                func=inner, args=[cst.Arg(value=cst.Name(c)), cst.Arg(value=cst.Name(d))]
+            ),
+        ) if (a, b) == (c, d):
+            return inner
+    return function
+
+
 def items(resolver: Context, container: cst.BaseExpression) -> list[cst.BaseExpression]:
     """The elements of a container, or of a constant one such as `"a.b".split(".")`."""
     found = elements(resolver, container, None)
@@ -237,7 +280,7 @@ def handed_to(resolver: Context, call: cst.Call) -> list[cst.BaseExpression]:
     found: list[cst.BaseExpression] = []
     for arg in call.args:
         if arg.star == "*":
-            found += elements(resolver, arg.value, None) or ()
+            found += elements(resolver, arg.value, None) or (cst.Ellipsis(),)
         elif not arg.star and (arg.keyword is None or _is_name(arg.keyword)):
             found.append(arg.value)
     return found

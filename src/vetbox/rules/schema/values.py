@@ -28,7 +28,7 @@ def underscored(word: str) -> str:
 _Word = Literal[
     "any", "literal", "non-literal", "truthy", "falsy", "none", "not-none",
     "str", "bytes", "int", "float", "number", "bool", "list", "tuple", "dict", "set",
-    "fstring", "formatted", "fixed", "call", "lambda", "name",
+    "fstring", "formatted", "fixed", "call", "lambda", "name", "own-class",
 ]  # fmt: skip
 _ALSO_SPELT = [underscored(word) for word in get_args(_Word) if "-" in word]
 IsWord: TypeAlias = Annotated[

@@ -51,6 +51,7 @@ __all__ = ["Decided", "End", "Screened", "ends_of", "screened"]
 
 _GRAMMAR = frozenset((*keyword.kwlist, *keyword.softkwlist))
 _GIVING = frozenset((ast.Assign, ast.NamedExpr))
+_DEFINITIONS = frozenset((ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
 _NAMING = (f.Call, f.Name, f.Attr, f.Assign, f.Decorator, f.Import, f.Def, f.Class)
 
 
@@ -221,13 +222,20 @@ class Screen:
 
     @cached_property
     def _walks(self) -> bool:
-        """Is a module exchanged for an attribute of its own: `o = getattr(o, name)`?"""
+        """Is a module exchanged for an attribute of its own, or of that one asked at once?
+
+        As by `o = getattr(o, name)`, `getattr(getattr(o, name), name)`. Whoever is handed one may
+        begin with it, and keep what each step gives in an object: `Walk(getattr(self.at, name))`.
+        """
         if "getattr" not in self._words.names:
             return False
-        begun = [node for node in self._words.of(_GIVING) if _is_step(node)]
-        return any(
-            not self._escaped.modules.isdisjoint(self._leads.led_to(node.value)) for node in begun
-        )
+        begun = [node.value for node in self._words.of(_GIVING) if _is_step(node)]
+        calls = self._words.by_kind.get(ast.Call, ())
+        asked = [one.args[0] for one in calls if one.args and _is_getattr(one)]
+        if (begun or _are_kept(calls, self._words)) and self._escaped.is_any:
+            return True
+        begun += [one for one in asked if "getattr" in self._leads.led_to(one)]
+        return any(not self._escaped.modules.isdisjoint(self._leads.led_to(one)) for one in begun)
 
     def _is_nameable(self, formula: f.Formula | Unknown) -> bool:
         """Are there words for the names that a formula must find?"""
@@ -260,11 +268,29 @@ class Screen:
 def _is_step(node: ast.Assign | ast.NamedExpr) -> bool:
     match node:
         case (
-            ast.Assign(targets=[ast.Name(to)], value=ast.Call(args=[ast.Name(of), *_]))
-            | ast.NamedExpr(target=ast.Name(to), value=ast.Call(args=[ast.Name(of), *_]))
+            ast.Assign(targets=[to], value=ast.Call(args=[of, *_]) as call)
+            | ast.NamedExpr(target=to, value=ast.Call(args=[of, *_]) as call)
         ):
-            return to == of
+            if isinstance(to, ast.Name):
+                return isinstance(of, ast.Name) and to.id == of.id
+            is_like = type(to) is type(of) and _is_getattr(call)
+            return is_like and ast.unparse(to) == ast.unparse(of)
     return False
+
+
+def _is_getattr(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "getattr"
+
+
+def _are_kept(calls: Iterable[ast.Call], words: Occurrences) -> bool:
+    """Is a class or function of the code given what `getattr` gives?"""
+    own = {one.name for one in words.of(_DEFINITIONS)}
+    return any(
+        isinstance(given, ast.Call) and _is_getattr(given)
+        for call in (calls if own else ())
+        if isinstance(call.func, ast.Name) and call.func.id in own
+        for given in call.args
+    )
 
 
 def _wanted(formula: f.Formula) -> f.Names:

@@ -18,8 +18,10 @@ from vetbox.rules.screening.spelling import Spelt
 from vetbox.rules.screening.words import WORD
 from vetbox.rules.sifting.assignments import defaults
 
+_PARAMETERS = ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple")  # since 3.12
 _HOLDERS = frozenset(
-    {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
+    {getattr(ast, name) for name in _PARAMETERS if hasattr(ast, name)}
+    | {ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Return, ast.Yield, ast.Lambda, ast.Assign}
     | {ast.AugAssign, ast.keyword}
     | {ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp, ast.AnnAssign}
     | {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.arguments}

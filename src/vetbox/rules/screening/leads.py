@@ -5,6 +5,7 @@ from collections.abc import Iterable, Set
 from typing import Any
 
 from vetbox.code.nodes import PARTS
+from vetbox.rules.resolve.asked_errors import CARRIER
 from vetbox.rules.screening.occurrences import Occurrences
 from vetbox.rules.screening.words import WORD, WORDED, unhidden, words_of
 
@@ -25,6 +26,9 @@ class Leads:
         self._closed: dict[str, frozenset[str]] = {}
         self._known: dict[ast.AST | str | tuple[str], tuple[frozenset[str], frozenset[str]]] = {}
         self._steps = 0
+        if CARRIER in words.members:  # it may be of an error, which any module was asked for
+            imports = words.by_kind.get(ast.Import, ())
+            words.given[CARRIER] += [alias.name for one in imports for alias in one.names]
 
     def led_to(self, owner: ast.AST) -> Set[str]:
         """The words of all that an expression may stand for."""

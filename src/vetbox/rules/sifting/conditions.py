@@ -252,6 +252,7 @@ _WORDS: Mapping[str, _Word] = {
     "call": lambda own, node: own.form_is(node, ast.Call),
     "lambda": lambda own, node: own.form_is(node, ast.Lambda),
     "name": _is_name,
+    "own_class": lambda own, node: isinstance(node, ast.Name),
 }
 
 
