@@ -89,7 +89,7 @@ def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode
     """
     of_call = "." in place.at
     for argument in _argument(place, found, facts) if of_call else _match(place, found, facts):
-        for written in _each(argument):
+        for written in _each(argument) if isinstance(argument, cst.BaseExpression) else ():
             if isinstance(written, cst.Lambda):
                 names = parameter_list(written.params)
                 yield from (p for p in names if _may_mean(place, identifier(p.name)))
