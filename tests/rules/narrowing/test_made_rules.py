@@ -40,3 +40,11 @@ def test_what_once_was_lost(source: str, sink: str, code: str, tmp_path: Path) -
     taint = {"sources": [{"match": source}], "sinks": [{"match": sink}]}
     rules = rule_of({"taint": taint}, tmp_path)
     assert filtered(code, rules, Profile.REPO) == whole(code, rules) != set()
+
+
+def test_what_a_call_is_given_may_be_written_before_it(tmp_path: Path) -> None:
+    given = {"call": {"name": ["*"], "args": {"0": {"is": "formatted", "regex": r"y \{\}"}}}}
+    taint = {"sources": [{"match": "read(...)"}], "sinks": [{"match": given}]}
+    rules = rule_of({"taint": taint}, tmp_path)
+    code = 'line = f"say {read()}"\nrun(line)\n'
+    assert filtered(code, rules, Profile.REPO) == whole(code, rules) == {(2, 1)}

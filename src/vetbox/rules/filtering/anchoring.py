@@ -152,8 +152,8 @@ def _any_call_anchors(call: f.Call, needed: frozenset[str]) -> Iterator[Anchor]:
     if any(keywords):
         for keyword in min(filter(None, keywords), key=len):
             yield Anchor(needed | {keyword}, frozenset({keyword}), aliased=False)
-    elif texts:
-        yield Anchor(regex=texts[0])
+    elif texts:  # a variable may hold it
+        yield Anchor(texts=(texts[0],))
     else:
         given = [one for condition in conditions for one in _value_anchors(condition)]
         yield from given or [ANYWHERE]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from vetbox.rules.loading.problems import Problem
 from vetbox.rules.schema.rule_file import RuleModel
 
-_OF_PARAMETERS = frozenset({"parameters", "handed"})
+_OF_PARAMETERS = frozenset({"parameters", "handed", "methods"})
 """Parts of which each is a parameter."""
 _WAYS = {"source": ("result", "side-effect"), "sink": ("result",)}
 """In which data may enter or arrive; a sanitizer also works as a guard or by a refusal."""
@@ -22,7 +22,5 @@ def idle(model: RuleModel) -> Iterator[Problem]:
                 continue
             for key in ("except-type", "except-name"):
                 if getattr(place, key.replace("-", "_")):
-                    sentence = (
-                        "is about parameters; it goes with `at: parameters` or `at: handed.…`"
-                    )
-                    yield (*at, key), sentence
+                    ways = "`at: parameters`, `at: handed.…` or `at: methods.…`"
+                    yield (*at, key), f"is about parameters; it goes with {ways}"

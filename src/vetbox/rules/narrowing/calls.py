@@ -159,6 +159,11 @@ class Calls(Edges):
     def _hand_over(self, node: ast.expr, ends: Iterable[Node]) -> None:
         """Data of sources that are callbacks enters their parameters."""
         entering = [end for end in ends if isinstance(end[0], Marker) and end[0].post.is_handed]
+        offered = [end for end in entering if isinstance(end[0], Marker) and end[0].post.is_offered]
+        for function in self.functions.all if offered else ():
+            if function.owner is not None:  # of any class: what is named here is found out later
+                for parameter in parameters(function.node):
+                    self._flow(offered, variable(function, parameter.arg))
         names = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]
         for each in names if entering else ():
             begins = begun(each)

@@ -53,9 +53,21 @@ class Function:
             case ast.Attribute(value=ast.Name(id=of) as named) if of == self.owner:
                 decorated = map(last_word, self.node.decorator_list)
                 return named if "classmethod" in decorated or not call.args else None
+            case ast.Attribute(value=ast.Name()) if self._is_filled_by(call):
+                return None  # of a class that inherits it: an object would be one too many
             case ast.Attribute(value=of_any):
                 return of_any
         return None
+
+    def _is_filled_by(self, call: ast.Call) -> bool:
+        """Does a call fill all parameters of a method, its first as well, and nothing else?"""
+        given = len(call.args) + len(call.keywords)
+        is_plain = not any(isinstance(one, ast.Starred) for one in call.args) and not self.stars
+        if not is_plain or not given or given != len(self.parameters):
+            return False
+        words = map(last_word, self.node.decorator_list)
+        named = all(keyword.arg for keyword in call.keywords)
+        return named and self.takes_instance and "classmethod" not in words
 
     @property
     def takes_instance(self) -> bool:

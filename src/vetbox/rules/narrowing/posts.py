@@ -52,7 +52,12 @@ class Post:
     @property
     def is_handed(self) -> bool:
         """Does it mean the parameters of the callbacks that the marked expressions stand for?"""
-        return self.place.at.startswith("handed.")
+        return self.place.at.startswith(("handed", "methods."))
+
+    @property
+    def is_offered(self) -> bool:
+        """Does it mean the methods of the objects that the marked expressions stand for?"""
+        return self.place.at.startswith("methods.")
 
     def may_stand(self, node: ast.AST, line: Line) -> bool:
         """May the place hold at a node of a line?"""

@@ -39,6 +39,8 @@ CARRIED_BY_LIBRARY = frozenset(
 _REAL_SUBMODULES = frozenset(
     {"asyncio.subprocess", "django.utils._os", "xml.sax.handler", "distutils.sys", "copyreg.pickle"}
     | {"_socket.socket", "ssl.socket"}
+    | {"zmq.Context.socket", "zmq.Context.instance.socket"}
+    | {"zmq.asyncio.Context.socket", "zmq.asyncio.Context.instance.socket"}
 )
 
 

@@ -94,6 +94,21 @@ class Members:
                 if isinstance(binding.given, Defined):
                     yield binding.given.definition
 
+    def public_methods(self, owner: cst.ClassDef) -> Iterator[cst.FunctionDef]:
+        """The methods of a class, and of its bases in this module, whose names are for others."""
+        family = {id(owner): owner}
+        waiting = [owner]
+        while waiting:
+            one = waiting.pop()
+            for name, bindings in self._resolver.scopes.body_of(one).bindings.items():
+                given = (b.given for b in bindings if not name.startswith("_"))
+                defined = (g.definition for g in given if isinstance(g, Defined))
+                yield from (d for d in defined if isinstance(d, cst.FunctionDef))
+            above = [d for arg in one.bases for d in self.definitions(arg.value)]
+            new = [d for d in above if isinstance(d, cst.ClassDef) and id(d) not in family]
+            family.update((id(d), d) for d in new)
+            waiting += new
+
     def run_by(self, definition: Definition) -> Iterator[cst.FunctionDef]:
         """The function that a call of a definition runs: of a class, its constructor."""
         if isinstance(definition, cst.FunctionDef):

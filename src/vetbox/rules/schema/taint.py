@@ -33,10 +33,11 @@ class PlaceModel(Closed):
     match: FormulaField | None = None
     at: CallPart = Field(
         "match",
-        pattern=r"^(match|args|parameters|receiver|(arg|handed)\.[\w|]+)$",
+        pattern=r"^(match|args|parameters|receiver|handed|(arg|handed|methods)\.[\w|]+)$",
         description="the part of what matches that is meant: all of it, a call's arguments, one of "
         "them by position or name (arg.0|name), what a method is called on, a def's parameters, or "
-        "those of functions that are handed over as an argument (handed.0|name)",
+        "those of functions that are handed over as an argument (handed.0|name) or are what "
+        "matches (handed), or of the public methods of an object that is (methods.0|name)",
     )
     by: Literal["result", "side-effect", "guard", "refusal"] = Field(
         "result",

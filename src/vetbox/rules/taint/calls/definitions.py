@@ -65,9 +65,17 @@ class Function:
         match call.func:
             case cst.Attribute(value=cst.Name() as of) if identifier(of) == self.owner:
                 return of if _CLASS_METHOD & self._decorated or not call.args else None
+            case cst.Attribute(value=cst.Name()) if self._fills(call):
+                return None  # of a class that inherits it: an object would be one too many
             case cst.Attribute(value=of):
                 return of
         return None
+
+    def _fills(self, call: cst.Call) -> bool:
+        """Does a call fill all parameters of a method, its first as well, and nothing else?"""
+        plain = not any(arg.star for arg in call.args) and not any(p.star for p in self.parameters)
+        filled = plain and len(call.args) == len(self.parameters) > 0
+        return filled and self.takes_instance and not _CLASS_METHOD & self._decorated
 
     def as_kept(self, args: Sequence[cst.Arg], owner: str | None) -> cst.Call:
         """The call of it where it was kept, a method with its object: that of `owner`, or any."""

@@ -1,7 +1,7 @@
 """Parts: the nodes of a match that a place of a taint rule means, by its `at`.
 
-All of it, one or all arguments of a call, what a method is called on, the parameters of a function
-or of one that is handed over.
+All of it, one or all arguments of a call, what a method is called on, the parameters of a function,
+of one that is handed over, or of the methods of an object that is.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -83,9 +83,13 @@ def _unpacked(node: cst.CSTNode, position: int, facts: Resolver) -> Iterator[cst
 
 
 def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
-    """`handed.0`, `handed.name`: a function or class by its name, a lambda, or a list of them"""
-    for argument in _argument(place, found, facts):
-        for written in _each(argument):
+    """`handed.0`, `handed.name`: a function or class by its name, a lambda, or a list of them
+
+    `handed` alone means the place itself, which holds what an attribute is given.
+    """
+    of_call = "." in place.at
+    for argument in _argument(place, found, facts) if of_call else _match(place, found, facts):
+        for written in _each(argument) if isinstance(argument, cst.BaseExpression) else ():
             if isinstance(written, cst.Lambda):
                 names = parameter_list(written.params)
                 yield from (p for p in names if _may_mean(place, identifier(p.name)))
@@ -97,6 +101,16 @@ def _handed(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode
                         filled = _filled(function, begun)
                         given = _of_function(place, function, facts)
                         yield from (p for p in given if identifier(p.name) not in filled)
+
+
+def _offered(place: Place, found: Match, facts: Resolver) -> Iterator[cst.CSTNode]:
+    """`methods.0`, `methods.name`: the public methods of an object, its class or a list of them"""
+    for argument in _argument(place, found, facts):
+        for written in _each(argument):
+            for definition in facts.members.definitions(written):
+                if isinstance(definition, cst.ClassDef):
+                    for method in facts.members.public_methods(definition):
+                        yield from _of_function(place, method, facts)
 
 
 def _begun(written: cst.BaseExpression) -> tuple[cst.BaseExpression, Sequence[cst.Arg]]:
@@ -149,6 +163,7 @@ _PARTS: Mapping[str, Callable[[Place, Match, Resolver], Iterator[cst.CSTNode]]] 
     "args": _arguments,
     "arg": _argument,
     "handed": _handed,
+    "methods": _offered,
     "receiver": _receiver,
     "parameters": _parameters,
 }

@@ -20,7 +20,7 @@ from vetbox.rules.taint.reading.environment import Environment, join_environment
 from vetbox.rules.taint.reading.expressions import Evaluator
 from vetbox.rules.taint.reading.loops import Exits, checked_in, is_endless, is_entered, passes
 from vetbox.rules.taint.reading.raising import Raising
-from vetbox.rules.taint.reading.stores import PRINTED, redirected
+from vetbox.rules.taint.reading.stores import PRINTED, redirected, update_of
 from vetbox.rules.taint.sanitizing.allow_lists import is_listed
 from vetbox.rules.taint.sanitizing.guards import EVERY, paths_in
 from vetbox.rules.taint.sanitizing.lookups import HOST_CHECK, host_looked_up, refusals
@@ -48,8 +48,7 @@ class Reader(Raising):
     def _sets_item(self, target: cst.Subscript, key: Value, value: Value) -> bool:
         of, held = target.value, self.value(target.value)
         given = [(cst.Name("_"), key), (cst.Name("_"), value)]
-        evaluator = Evaluator(self.module, self)
-        return special("__setitem__", of, held, given, evaluator) is not None
+        return special("__setitem__", of, held, given, Evaluator(self.module, self)) is not None
 
     def block(self, suite: cst.BaseSuite) -> None:
         """Read a block."""
@@ -110,10 +109,11 @@ class Reader(Raising):
             self.note(node.target, node.value)
 
     def _augmented(self, node: cst.AugAssign) -> None:
-        evaluator = Evaluator(self.module, self)
-        added, known = evaluator.value(node.value), evaluator.value(node.target)
-        bind = self.put if known.is_listed else self.bind  # lists are changed, texts made anew
-        bind(node.target, evaluator.combine(type(node.operator), known, added))
+        evaluator, call = Evaluator(self.module, self), update_of(node)
+        added, known = evaluator.value(call or node.value), evaluator.value(node.target)
+        if call is None:  # lists are changed, texts made anew
+            bind = self.put if known.is_listed else self.bind
+            bind(node.target, evaluator.combine(type(node.operator), known, added))
 
     def _return(self, node: cst.Return) -> None:
         returned = self.value(node.value)

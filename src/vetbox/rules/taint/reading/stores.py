@@ -175,3 +175,13 @@ def _key(of: cst.BaseExpression, facts: Facts) -> str | None:
     if isinstance(known, str):
         return known
     return None if variable is None else f"${variable}"
+
+
+def update_of(node: cst.AugAssign) -> cst.Call | None:
+    """`x.__dict__.update(more)` for `x.__dict__ |= more`."""
+    match node:
+        case cst.AugAssign(
+            target=cst.Attribute(attr=cst.Name("__dict__")) as of, operator=cst.BitOrAssign()
+        ):
+            return cst.Call(cst.Attribute(of, cst.Name("update")), [cst.Arg(node.value)])
+    return None
