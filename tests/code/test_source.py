@@ -289,10 +289,14 @@ def test_what_only_libcst_does_not_take_is_refused() -> None:
     kind, message = failure("for*b in x: pass")
     assert (kind, "space after 'for'" in message) == (FailureKind.UNSUPPORTED, True)
     kind, message = failure("(x): int = 1")
-    assert (kind, "libcst cannot read what Python can" in message) == (
-        FailureKind.UNSUPPORTED,
-        True,
-    )
+    assert kind is FailureKind.UNSUPPORTED
+    assert message == ("libcst cannot read what Python can: what stands here; write it another way")
+
+
+def test_it_is_said_where_libcst_stopped() -> None:
+    with pytest.raises(SourceError) as refused:
+        Source.from_text("def f():\n    (x): int\n    g()\n").module  # noqa: B018
+    assert (refused.value.failure.line, refused.value.failure.column) == (2, 8)
 
 
 @pytest.mark.parametrize(

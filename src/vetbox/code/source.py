@@ -7,6 +7,7 @@ is a SourceError that carries the failure to report.
 
 import ast
 import codecs
+import re
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
@@ -31,6 +32,8 @@ MAX_OPERANDS = 1_000
 MAX_ELIFS = 500
 MAX_NODES = 200_000
 """And lines. libcst takes 5 KB for each; one of 7,000 real files has 170,000, the next 100,000."""
+_STOPPED_AT = re.compile(r"error at (\d+):(\d+): expected")
+"""libcst counts the column from two."""
 
 
 class SourceError(VetboxError):
@@ -174,10 +177,13 @@ class Source:
             sentence = f"nested too deeply for libcst: {error}; flatten it"
             raise _refusal(self.path, FailureKind.TOO_DEEP, sentence) from error
         except (cst.ParserSyntaxError, cst.CSTValidationError) as error:  # Python reads it
-            line = getattr(error, "raw_line", None)
             said = getattr(error, "message", str(error)).rstrip(".")
+            place = _STOPPED_AT.search(said)  # of what it says the rest is a list of tokens
+            said = "what stands here" if place else said
+            raw = getattr(error, "raw_line", None)
+            at = (int(place[1]), int(place[2]) - 1) if place else (raw, None)
             sentence = f"libcst cannot read what Python can: {said}; write it another way"
-            raise _refusal(self.path, FailureKind.UNSUPPORTED, sentence, line) from error
+            raise _refusal(self.path, FailureKind.UNSUPPORTED, sentence, *at) from error
 
 
 def _code_of_notebook(path: str, data: bytes) -> str:
