@@ -76,9 +76,10 @@ class Module:
         """The function's summary; None where it is not known, as before a nested one is defined."""
         outer = function.outer
         if outer is not None and not self.around.are_known(function):
-            if self.readings.is_active(outer):
+            if not self.readings.is_active(outer):
+                self.summary(outer)
+            elif function.owner is None:  # a method is also meant where its class comes later
                 return None
-            self.summary(outer)
         return self.readings.summary(function, lambda: self.read(self, function))
 
     def reread(self, function: Function) -> bool:
